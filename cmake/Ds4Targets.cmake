@@ -1,0 +1,44 @@
+# Small helpers so that each folder's CMakeLists reads as a list of what it holds.
+
+set(DS4C_WARNINGS -Wall -Wextra -Wno-unused-parameter)
+
+# ds4_add_library(name [SHARED] SOURCES ... [LINK ...]): includes are rooted at the repository ("models/gguf/Reader.h").
+function(ds4_add_library name)
+  cmake_parse_arguments(ARG "SHARED" "" "SOURCES;LINK" ${ARGN})
+  if(ARG_SHARED)
+    add_library(${name} SHARED ${ARG_SOURCES})
+  else()
+    add_library(${name} STATIC ${ARG_SOURCES})
+  endif()
+  target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
+  target_compile_options(${name} PRIVATE ${DS4C_WARNINGS})
+  target_link_libraries(${name} PUBLIC ${ARG_LINK})
+endfunction()
+
+# ds4_add_tool(name SOURCES ... [LINK ...])
+function(ds4_add_tool name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
+  target_compile_options(${name} PRIVATE ${DS4C_WARNINGS})
+  target_link_libraries(${name} PRIVATE ${ARG_LINK})
+endfunction()
+
+# ds4_add_test(name SOURCES ... [LINK ...]): one GoogleTest binary; each of its cases is a ctest test "name/Suite.Case".
+# Tests find data of the repository under DS4C_SOURCE_DIR and shared reference values, where present, under DS4C_SHARED_DIR.
+function(ds4_add_test name)
+  if(NOT DS4C_BUILD_TESTS)
+    return()
+  endif()
+  cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;LINK" ${ARGN})
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 120)
+  endif()
+  add_executable(${name} ${ARG_SOURCES})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
+  target_compile_options(${name} PRIVATE ${DS4C_WARNINGS})
+  target_compile_definitions(${name} PRIVATE DS4C_SOURCE_DIR="${PROJECT_SOURCE_DIR}" DS4C_BINARY_DIR="${PROJECT_BINARY_DIR}"
+                             DS4C_SHARED_DIR="${PROJECT_SOURCE_DIR}/../shared")
+  target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gtest GTest::gmock GTest::gtest_main)
+  gtest_discover_tests(${name} TEST_PREFIX "${name}/" DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT ${ARG_TIMEOUT})
+endfunction()

@@ -1,0 +1,20 @@
+// The scalars of one decode step, in device memory.
+//
+// The host writes this block once a step; every kernel reads what it needs, so launch arguments stay the same from
+// step to step. Plain C layout, shared by host and device: change it together with kStepVersion in the runtime.
+#pragma once
+
+namespace ds4 {
+
+inline constexpr int kMaxWidth = 8; // tokens of one step (verify width) that kernels are built for
+
+struct Step {
+  int pos;                // position of the first token
+  int q;                  // tokens of this step, 1..kMaxWidth
+  int token[kMaxWidth];   // token ids
+  float temperature;      // sampling: > 0
+  float topP;             // sampling: 0 < topP <= 1
+  float random[kMaxWidth]; // sampling: uniform in [0, 1), one a token
+};
+
+} // namespace ds4

@@ -1,0 +1,50 @@
+// Errors that reach a user, and the exit codes that scripts rely on.
+//
+// Every failure that a person can cause or mend is thrown as ds4::Error with the exit code it ends in; a tool's
+// main catches it once (runTool) and prints a single line. Anything else that escapes is our bug: exit code 70.
+#pragma once
+
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace ds4 {
+
+enum class ExitCode : int {
+  Success = 0,
+  OutOfTolerance = 1, // a result differs from its reference by more than the stated tolerance
+  User = 2,           // a mistake in files or flags; the message says what, where and how to mend it
+  Environment = 3,    // no device, no memory, no compiler, a full disk
+  Internal = 70,      // our bug
+};
+
+// The message is one line without a trailing full stop: "what, where: how to mend".
+class Error : public std::runtime_error {
+public:
+  Error(ExitCode code, const std::string &message) : std::runtime_error(message), code_(code) {}
+  ExitCode code() const { return code_; }
+
+private:
+  ExitCode code_;
+};
+
+template <typename... Args> [[noreturn]] void userError(fmt::format_string<Args...> format, Args &&...args) {
+  throw Error(ExitCode::User, fmt::format(format, std::forward<Args>(args)...));
+}
+
+template <typename... Args> [[noreturn]] void environmentError(fmt::format_string<Args...> format, Args &&...args) {
+  throw Error(ExitCode::Environment, fmt::format(format, std::forward<Args>(args)...));
+}
+
+template <typename... Args> [[noreturn]] void internalError(fmt::format_string<Args...> format, Args &&...args) {
+  throw Error(ExitCode::Internal, fmt::format(format, std::forward<Args>(args)...));
+}
+
+// Runs a tool's body and turns an escaping exception into one line on stderr, "<tool>: error: <message>", and its
+// exit code. std::bad_alloc is an Environment error; any other exception is Internal.
+int runTool(std::string_view tool, const std::function<int()> &body);
+
+} // namespace ds4

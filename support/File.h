@@ -1,0 +1,39 @@
+// Files, read by position and written whole. Errors name the path and the system's reason.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace ds4 {
+
+// An open file for reading. Owns the descriptor; safe to read from several threads at once (pread).
+class File {
+public:
+  // Throws ds4::Error (User) when the path cannot be opened or is no regular file.
+  explicit File(std::string path);
+  ~File();
+  File(File &&other) noexcept;
+  File &operator=(File &&other) noexcept;
+  File(const File &) = delete;
+
+  const std::string &path() const { return path_; }
+  uint64_t size() const { return size_; }
+  // Reads exactly out.size() bytes at `offset`. Throws ds4::Error (User) when the file ends before.
+  void read(uint64_t offset, std::span<std::byte> out) const;
+  std::vector<std::byte> readAll() const;
+
+private:
+  std::string path_;
+  int descriptor_ = -1;
+  uint64_t size_ = 0;
+};
+
+// Writes to a temporary beside `path`, syncs and renames: readers see the old file or the whole new one.
+// Throws ds4::Error (Environment) and leaves nothing behind when the disk is full or the folder is not writable.
+void writeFileAtomically(const std::string &path, std::span<const std::byte> bytes);
+void writeFileAtomically(const std::string &path, std::string_view text);
+
+} // namespace ds4
