@@ -1,0 +1,95 @@
+// A compiled step in memory: what `ds4c compile` writes and the runtime executes. Plain data; the file form is
+// compiler/plan.fbs, read and written by PlanFile.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "support/StepExpr.h"
+
+namespace ds4 {
+
+// Raised when the meaning of a field changes; readers refuse every other version.
+inline constexpr uint32_t kPlanVersion = 1;
+
+struct PlanWeight {
+  std::string name;           // canonical name of the tensor
+  std::string format;         // "q8_0"
+  std::vector<int64_t> shape; // slowest dimension first: [rows, cols] or [experts, rows, cols]
+  uint32_t shard = 0;
+  uint64_t offset = 0; // in the shard's file
+  uint64_t bytes = 0;
+};
+
+struct PlanState {
+  std::string name; // "blk.3.window"
+  std::string kind; // window, compressed, indexer, open
+  int64_t rows = 0, cols = 0;
+  std::string format; // f16 or f32
+  uint64_t bytes() const { return static_cast<uint64_t>(rows * cols) * (format == "f16" ? 2 : 4); }
+};
+
+struct PlanKernel {
+  std::string symbol, op, source;
+  uint32_t block = 32;
+  uint32_t vgprBudget = 256, ldsBudget = 65536;
+  uint32_t vgprs = 0, sgprs = 0, ldsBytes = 0; // of the code object
+  std::vector<std::byte> codeObject;           // empty: compiled at load
+};
+
+struct PlanHeader {
+  std::string name, text;
+};
+
+struct PlanArgument {
+  enum class Kind : uint8_t { Step, Weight, State, Arena };
+  Kind kind = Kind::Step;
+  uint64_t value = 0; // index of the weight or state, byte offset in the arena
+};
+
+struct PlanLaunch {
+  uint32_t kernel = 0;
+  std::array<StepExpr, 3> grid;
+  std::vector<PlanArgument> arguments;
+  std::string label; // the op's place in the model, "blk.3.attn.q_a"
+};
+
+// A tensor in the arena that the host reads or writes, row-major; token t of the step starts at t * tokenStride elements.
+struct PlanValue {
+  static constexpr int64_t kTokens = -1, kRows = -2;
+  std::string name;
+  std::string element; // f32 or i32
+  std::vector<int64_t> dims;
+  uint64_t offset = 0;
+  uint64_t tokenStride = 0;
+  uint64_t bytes = 0; // for the greatest width
+};
+
+struct Plan {
+  std::string generator; // "ds4c 0.1.0"
+  std::string target;    // "gfx1151"
+  std::string modelName, modelFingerprint;
+  int64_t vocabulary = 0;
+  int64_t context = 0; // positions that the state has room for
+  uint32_t maxWidth = 8;
+  uint64_t arenaBytes = 0;
+  std::vector<std::string> options; // compiler options of every kernel
+  std::vector<PlanWeight> weights;
+  std::vector<PlanState> states;
+  std::vector<PlanKernel> kernels;
+  std::vector<PlanHeader> headers;
+  std::vector<PlanLaunch> launches;
+  std::vector<PlanValue> inputs, outputs;
+  std::string ir; // textual IR after scheduling
+
+  const PlanValue *findOutput(std::string_view name) const;
+  const PlanValue *findInput(std::string_view name) const;
+  uint64_t weightBytes() const;
+  uint64_t stateBytes() const;
+};
+
+} // namespace ds4

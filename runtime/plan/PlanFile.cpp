@@ -1,0 +1,203 @@
+#include "runtime/plan/PlanFile.h"
+
+#include <algorithm>
+
+#include "plan_generated.h"
+#include "support/Error.h"
+#include "support/File.h"
+#include "support/Sha256.h"
+
+namespace ds4 {
+
+namespace {
+
+using flatbuffers::FlatBufferBuilder;
+using flatbuffers::Offset;
+namespace fb = plan::fb;
+
+// The file is the FlatBuffer followed by its SHA-256 in binary-safe hex: a flipped bit inside a source text or a code
+// object would pass the verifier.
+constexpr size_t kDigestBytes = 64;
+
+Offset<fb::Expr> put(FlatBufferBuilder &builder, const StepExpr &expr) {
+  std::vector<fb::ExprNode> nodes;
+  for (const StepExpr::Node &node : expr.nodes())
+    nodes.emplace_back(static_cast<uint8_t>(node.op), node.value);
+  return fb::CreateExpr(builder, builder.CreateVectorOfStructs(nodes));
+}
+
+StepExpr get(const fb::Expr *expr) {
+  std::vector<StepExpr::Node> nodes;
+  if (expr && expr->nodes())
+    for (const fb::ExprNode *node : *expr->nodes())
+      nodes.push_back({static_cast<StepExpr::Op>(node->op()), node->value()});
+  return StepExpr::fromNodes(std::move(nodes));
+}
+
+// A vector of tables, one element at a time.
+template <typename Table, typename Items, typename Make> auto putAll(FlatBufferBuilder &builder, const Items &items, Make make) {
+  std::vector<Offset<Table>> offsets;
+  for (const auto &item : items)
+    offsets.push_back(make(item));
+  return builder.CreateVector(offsets);
+}
+
+Offset<fb::Kernel> put(FlatBufferBuilder &builder, const PlanKernel &kernel) {
+  auto code = builder.CreateVector(reinterpret_cast<const uint8_t *>(kernel.codeObject.data()), kernel.codeObject.size());
+  return fb::CreateKernel(builder, builder.CreateString(kernel.symbol), builder.CreateString(kernel.op),
+                          builder.CreateString(kernel.source), kernel.block, kernel.vgprBudget, kernel.ldsBudget, kernel.vgprs,
+                          kernel.sgprs, kernel.ldsBytes, code);
+}
+
+Offset<fb::Launch> put(FlatBufferBuilder &builder, const PlanLaunch &launch) {
+  std::vector<fb::Argument> arguments;
+  for (const PlanArgument &argument : launch.arguments)
+    arguments.emplace_back(static_cast<uint8_t>(argument.kind), argument.value);
+  auto grid = putAll<fb::Expr>(builder, launch.grid, [&](const StepExpr &expr) { return put(builder, expr); });
+  return fb::CreateLaunch(builder, launch.kernel, grid, builder.CreateVectorOfStructs(arguments), builder.CreateString(launch.label));
+}
+
+Offset<fb::Value> put(FlatBufferBuilder &builder, const PlanValue &value) {
+  return fb::CreateValue(builder, builder.CreateString(value.name), builder.CreateString(value.element), builder.CreateVector(value.dims),
+                         value.offset, value.tokenStride, value.bytes);
+}
+
+PlanKernel get(const fb::Kernel &in) {
+  PlanKernel kernel{in.symbol()->str(), in.op()->str(), in.source()->str(), in.block(), in.vgpr_budget(), in.lds_budget(),
+                    in.vgprs(),         in.sgprs(),     in.lds_bytes(),     {}};
+  if (const auto *code = in.code_object()) {
+    auto *first = reinterpret_cast<const std::byte *>(code->data());
+    kernel.codeObject.assign(first, first + code->size());
+  }
+  return kernel;
+}
+
+PlanLaunch get(const fb::Launch &in, std::string_view where) {
+  PlanLaunch launch;
+  launch.kernel = in.kernel();
+  launch.label = in.label()->str();
+  if (in.grid()->size() != launch.grid.size())
+    userError("plan '{}': launch '{}' has a grid of {} dimensions: compile the plan again", where, launch.label, in.grid()->size());
+  for (size_t i = 0; i < launch.grid.size(); ++i)
+    launch.grid[i] = get(in.grid()->Get(i));
+  for (const fb::Argument *argument : *in.arguments())
+    launch.arguments.push_back({static_cast<PlanArgument::Kind>(argument->kind()), argument->value()});
+  return launch;
+}
+
+PlanValue get(const fb::Value &in) {
+  return {in.name()->str(), in.element()->str(), {in.dims()->begin(), in.dims()->end()}, in.offset(), in.token_stride(), in.bytes()};
+}
+
+// Everything that an index of the file may point at exists.
+void checkIndices(const Plan &plan, std::string_view where) {
+  auto fail = [&](std::string_view what) { userError("plan '{}' is corrupt ({}): compile it again", where, what); };
+  if (plan.maxWidth < 1 || plan.maxWidth > 8)
+    fail("width");
+  for (const PlanLaunch &launch : plan.launches) {
+    if (launch.kernel >= plan.kernels.size())
+      fail("kernel of launch " + launch.label);
+    for (const PlanArgument &argument : launch.arguments) {
+      using Kind = PlanArgument::Kind;
+      uint64_t limit = argument.kind == Kind::Weight  ? plan.weights.size()
+                       : argument.kind == Kind::State ? plan.states.size()
+                       : argument.kind == Kind::Arena ? plan.arenaBytes
+                       : argument.kind == Kind::Step  ? 1
+                                                      : 0;
+      if (argument.value >= limit)
+        fail("argument of launch " + launch.label);
+    }
+  }
+  for (const auto *values : {&plan.inputs, &plan.outputs})
+    for (const PlanValue &value : *values)
+      if (value.offset > plan.arenaBytes || value.bytes > plan.arenaBytes - value.offset)
+        fail("place of value " + value.name);
+  for (const PlanState &state : plan.states)
+    if (state.rows < 0 || state.cols < 0 || (state.cols > 0 && state.rows > (int64_t(1) << 40) / state.cols))
+      fail("size of state " + state.name);
+}
+
+} // namespace
+
+std::vector<std::byte> serializePlan(const Plan &plan) {
+  FlatBufferBuilder builder(1 << 20);
+  auto weights = putAll<fb::Weight>(builder, plan.weights, [&](const PlanWeight &w) {
+    return fb::CreateWeight(builder, builder.CreateString(w.name), builder.CreateString(w.format), builder.CreateVector(w.shape), w.shard,
+                            w.offset, w.bytes);
+  });
+  auto states = putAll<fb::State>(builder, plan.states, [&](const PlanState &s) {
+    return fb::CreateState(builder, builder.CreateString(s.name), builder.CreateString(s.kind), s.rows, s.cols,
+                           builder.CreateString(s.format));
+  });
+  auto headers = putAll<fb::Header>(builder, plan.headers, [&](const PlanHeader &h) {
+    return fb::CreateHeader(builder, builder.CreateString(h.name), builder.CreateString(h.text));
+  });
+  auto put1 = [&](const auto &item) { return put(builder, item); };
+  auto kernels = putAll<fb::Kernel>(builder, plan.kernels, put1);
+  auto launches = putAll<fb::Launch>(builder, plan.launches, put1);
+  auto inputs = putAll<fb::Value>(builder, plan.inputs, put1);
+  auto outputs = putAll<fb::Value>(builder, plan.outputs, put1);
+  builder.Finish(fb::CreatePlan(builder, kPlanVersion, builder.CreateString(plan.generator), builder.CreateString(plan.target),
+                                builder.CreateString(plan.modelName), builder.CreateString(plan.modelFingerprint), plan.vocabulary,
+                                plan.context, plan.maxWidth, plan.arenaBytes, builder.CreateVectorOfStrings(plan.options), weights, states,
+                                kernels, headers, launches, inputs, outputs, builder.CreateString(plan.ir)),
+                 fb::PlanIdentifier());
+  auto *first = reinterpret_cast<const std::byte *>(builder.GetBufferPointer());
+  std::vector<std::byte> bytes(first, first + builder.GetSize());
+  std::string digest = sha256Hex({reinterpret_cast<const char *>(bytes.data()), bytes.size()});
+  auto *text = reinterpret_cast<const std::byte *>(digest.data());
+  bytes.insert(bytes.end(), text, text + digest.size());
+  return bytes;
+}
+
+Plan parsePlan(std::span<const std::byte> bytes, std::string_view where) {
+  if (bytes.size() < 16 + kDigestBytes || !fb::PlanBufferHasIdentifier(bytes.data()))
+    userError("'{}' is not a ds4c plan: name a .ds4plan file made by `ds4c compile`", where);
+  std::span<const std::byte> body = bytes.first(bytes.size() - kDigestBytes);
+  std::string_view digest(reinterpret_cast<const char *>(body.data() + body.size()), kDigestBytes);
+  if (sha256Hex({reinterpret_cast<const char *>(body.data()), body.size()}) != digest)
+    userError("plan '{}' is truncated or damaged (its checksum does not match): compile it again", where);
+  flatbuffers::Verifier verifier(reinterpret_cast<const uint8_t *>(body.data()), body.size(), 64, 1u << 28);
+  if (!fb::VerifyPlanBuffer(verifier))
+    userError("plan '{}' is damaged (its tables are not well formed): compile it again", where);
+  const fb::Plan &in = *fb::GetPlan(body.data());
+  if (in.version() != kPlanVersion)
+    userError("plan '{}' has format version {}, this program reads version {}: compile it again with this ds4c", where, in.version(),
+              kPlanVersion);
+
+  Plan plan;
+  plan.generator = in.generator()->str();
+  plan.target = in.target()->str();
+  plan.modelName = in.model_name()->str();
+  plan.modelFingerprint = in.model_fingerprint()->str();
+  plan.vocabulary = in.vocabulary();
+  plan.context = in.context();
+  plan.maxWidth = in.max_width();
+  plan.arenaBytes = in.arena_bytes();
+  plan.ir = in.ir()->str();
+  if (in.options())
+    for (const auto *option : *in.options())
+      plan.options.push_back(option->str());
+  for (const fb::Weight *w : *in.weights())
+    plan.weights.push_back({w->name()->str(), w->format()->str(), {w->shape()->begin(), w->shape()->end()}, w->shard(), w->offset(), w->bytes()});
+  for (const fb::State *s : *in.states())
+    plan.states.push_back({s->name()->str(), s->kind()->str(), s->rows(), s->cols(), s->format()->str()});
+  for (const fb::Header *h : *in.headers())
+    plan.headers.push_back({h->name()->str(), h->text()->str()});
+  for (const fb::Kernel *kernel : *in.kernels())
+    plan.kernels.push_back(get(*kernel));
+  for (const fb::Launch *launch : *in.launches())
+    plan.launches.push_back(get(*launch, where));
+  for (const fb::Value *value : *in.inputs())
+    plan.inputs.push_back(get(*value));
+  for (const fb::Value *value : *in.outputs())
+    plan.outputs.push_back(get(*value));
+  checkIndices(plan, where);
+  return plan;
+}
+
+Plan readPlanFile(const std::string &path) { return parsePlan(File(path).readAll(), path); }
+
+void writePlanFile(const std::string &path, const Plan &plan) { writeFileAtomically(path, serializePlan(plan)); }
+
+} // namespace ds4
