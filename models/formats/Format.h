@@ -1,0 +1,47 @@
+// Weight formats: how the numbers of a tensor lie in a model file, and their exact meaning.
+//
+// A tensor's rows are consecutive blocks, each of `blockWeights` weights in `blockBytes` bytes, little endian, without
+// padding or alignment: a reader must not assume that a block starts at a multiple of anything. The functions here are
+// the reference that device kernels, quantizers and tests are compared with; they run on the host, touch nothing but
+// their arguments, and may be called from several threads at once.
+//
+// One format is one file: models/formats/<Name>.cpp here and codegen/kernels/formats/<name>.h on the device.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace ds4 {
+
+enum class WeightFormat : uint8_t { F32, F16, BF16, I32, Q8_0 };
+
+struct Format {
+  WeightFormat id;
+  std::string_view name; // lower case, as in the IR, recipes and messages: "q8_0"
+  uint32_t ggmlType;     // the type id in a GGUF tensor table
+  uint32_t blockWeights; // a row's length is a multiple of this
+  uint32_t blockBytes;
+
+  // Decodes `count` blocks into count * blockWeights floats, bit-exact. i32 decodes to the nearest float.
+  void (*decodeBlocks)(const std::byte *blocks, size_t count, float *out);
+
+  uint64_t rowBytes(uint64_t weights) const { return weights / blockWeights * blockBytes; }
+  bool holdsRow(uint64_t weights) const { return weights % blockWeights == 0; }
+
+  // Decodes whole blocks; out.size() must be the number of weights that `blocks` holds, otherwise ds4::Error (Internal).
+  void decode(std::span<const std::byte> blocks, std::span<float> out) const;
+};
+
+// All formats, in the order of WeightFormat.
+std::span<const Format *const> formats();
+const Format &formatOf(WeightFormat id);
+// nullptr when ds4c does not read that type; the caller names the tensor and supportedFormatNames().
+const Format *findFormatByGgmlType(uint32_t ggmlType);
+const Format *findFormatByName(std::string_view name);
+// "f32, f16, bf16, i32, q8_0": for messages.
+std::string supportedFormatNames();
+
+} // namespace ds4
