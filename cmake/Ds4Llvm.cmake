@@ -20,7 +20,8 @@ add_library(ds4_mlir INTERFACE)
 target_link_libraries(ds4_mlir INTERFACE MLIR ds4_llvm)
 
 add_library(ds4_clang INTERFACE)
-target_link_libraries(ds4_clang INTERFACE clang-cpp lldELF lldCommon ds4_llvm)
+# lld is static and compresses sections with zlib and zstd, which libLLVM links for itself alone.
+target_link_libraries(ds4_clang INTERFACE clang-cpp lldELF lldCommon ds4_llvm z zstd)
 
 # libMLIR is not on the loader's default path.
 list(APPEND CMAKE_BUILD_RPATH ${DS4C_LLVM_ROOT}/lib)
