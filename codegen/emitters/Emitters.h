@@ -1,0 +1,195 @@
+// From the shape of a primitive op to its kernel: symbol, source, workgroup size, grid, budget.
+//
+// One plain struct per op holds everything that specialises its kernel; emitKernel() turns it into a KernelSpec whose
+// source includes codegen/kernels/<op>.h and instantiates it. Two equal shapes give equal specs, two different shapes
+// give different symbols. Widths are in elements; `q`, the number of tokens, is never part of a shape: it is the
+// launch's grid y. Arguments of the kernels: docs/ops.md, "Kernel convention".
+//
+// Formats and elements are the lower-case names of the IR ("f32", "f16", "q8_0"). Emitters throw ds4::Error (User)
+// when a format has no device header yet, naming those that have one, and when a shape cannot be run: a row of q8_0
+// whose width is no multiple of 32, for example.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "codegen/KernelSpec.h"
+
+namespace ds4 {
+
+// Rotary embedding of the last `dims` channels. YaRN is off when factor is 1.
+struct RopeParameters {
+  int dims = 64;
+  double base = 10000;
+  double factor = 1;
+  double originalContext = 65536;
+  double betaFast = 32, betaSlow = 1;
+  bool operator==(const RopeParameters &) const = default;
+};
+// dims / 2 frequencies: computed in double precision, rounded to float once.
+std::vector<float> ropeFrequencies(const RopeParameters &rope);
+
+// --- Token ids to streams, elementwise ops ---
+struct EmbedShape {
+  std::string format;
+  int width = 0, streams = 4;
+};
+struct AddShape {
+  int width = 0; // elements a token
+};
+struct QuantizeActivationShape {
+  std::string scheme; // "fp8", "fp4", "int8"
+  int width = 0;      // elements a token, a multiple of block
+  int block = 128;    // elements that share a scale: 32, 64 or 128
+};
+
+// --- Products. k is the width of a row of weights, n the number of rows ---
+struct LinearShape {
+  std::string format;
+  int n = 0, k = 0;
+};
+struct GroupedLinearShape {
+  std::string format;
+  int groups = 1, n = 0, k = 0; // n and k of one group
+};
+struct ExpertLinearShape {
+  std::string format;
+  int experts = 0, used = 0, n = 0, k = 0;
+  bool perSlot = false; // x is [T, U, K] instead of [T, K]
+};
+
+// --- Norms and rotation ---
+struct RmsNormShape {
+  std::string format; // of the weight
+  int width = 0;
+  float eps = 1e-6f;
+};
+struct HeadNormShape {
+  int heads = 0, width = 0;
+  float eps = 1e-6f;
+};
+struct RopeShape {
+  int heads = 1, width = 0;
+  RopeParameters rope;
+  bool inverse = false;
+};
+
+// --- Hyper-connections, four streams ---
+struct HcCoefficientsShape {
+  std::string fnFormat, baseFormat = "f32", scaleFormat = "f32";
+  int width = 0; // of one stream
+  float eps = 1e-6f;
+};
+struct SinkhornShape {
+  int iterations = 20;
+  float eps = 1e-6f;
+};
+struct HcReadShape {
+  int width = 0;
+};
+struct HcWriteShape {
+  int width = 0;
+};
+struct HcHeadShape {
+  std::string fnFormat, baseFormat = "f32", scaleFormat = "f32";
+  int width = 0;
+  float eps = 1e-6f, hcEps = 1e-6f;
+};
+
+// --- Attention. `element` is the element of the state: "f16" or "f32" ---
+struct WindowAppendShape {
+  std::string element;
+  int slots = 136, width = 0;
+};
+struct CompressShape {
+  std::string openElement, rowElement;
+  std::string apeFormat, normFormat = "f32";
+  int ratio = 4;       // 4 pools two overlapping windows (kv, gate: 2 * width columns), any other ratio one
+  int slots = 16;      // of the open ring
+  int width = 0;       // of a pooled row
+  float eps = 1e-6f;
+  RopeParameters rope;
+};
+struct IndexScoreShape {
+  std::string element;
+  int heads = 0, width = 0;
+  int ratio = 4;
+  int capacity = 0; // rows of the state: the stride of a row of scores
+  float scale = 1;
+};
+struct SelectTopKShape {
+  int k = 0;
+  int ratio = 4;
+  int capacity = 0;
+};
+struct AttendShape {
+  std::string element, rowElement = "f16"; // of the window, of the compressed rows
+  std::string sinkFormat = "f32";
+  int heads = 0, width = 0;
+  int slots = 136, window = 128;
+  int ratio = 0; // 0: no compressed rows
+  int picks = 0; // K of the picks operand; 0: every visible compressed row
+  float scale = 1;
+};
+
+// --- Experts ---
+struct RouterShape {
+  std::string biasFormat = "f32";
+  int experts = 0, k = 0;
+  float scale = 1;
+};
+struct HashRouterShape {
+  int experts = 0, used = 0;
+  float scale = 1;
+};
+struct SwigluShape {
+  int width = 0; // elements a token
+  float limit = 10;
+};
+struct CombineShape {
+  int used = 0, width = 0;
+};
+
+// --- Next token ---
+struct ArgmaxShape {
+  int vocabulary = 0;
+};
+struct SampleShape {
+  int vocabulary = 0;
+};
+
+KernelSpec emitKernel(const EmbedShape &shape);
+KernelSpec emitKernel(const AddShape &shape);
+KernelSpec emitKernel(const QuantizeActivationShape &shape);
+KernelSpec emitKernel(const LinearShape &shape);
+KernelSpec emitKernel(const GroupedLinearShape &shape);
+KernelSpec emitKernel(const ExpertLinearShape &shape);
+KernelSpec emitKernel(const RmsNormShape &shape);
+KernelSpec emitKernel(const HeadNormShape &shape);
+KernelSpec emitKernel(const RopeShape &shape);
+KernelSpec emitKernel(const HcCoefficientsShape &shape);
+KernelSpec emitKernel(const SinkhornShape &shape);
+KernelSpec emitKernel(const HcReadShape &shape);
+KernelSpec emitKernel(const HcWriteShape &shape);
+KernelSpec emitKernel(const HcHeadShape &shape);
+KernelSpec emitKernel(const WindowAppendShape &shape);
+KernelSpec emitKernel(const CompressShape &shape);
+KernelSpec emitKernel(const IndexScoreShape &shape);
+KernelSpec emitKernel(const SelectTopKShape &shape);
+KernelSpec emitKernel(const AttendShape &shape);
+KernelSpec emitKernel(const RouterShape &shape);
+KernelSpec emitKernel(const HashRouterShape &shape);
+KernelSpec emitKernel(const SwigluShape &shape);
+KernelSpec emitKernel(const CombineShape &shape);
+KernelSpec emitKernel(const ArgmaxShape &shape);
+KernelSpec emitKernel(const SampleShape &shape);
+
+// The device headers, embedded: what a compile of an emitted source needs, nothing more. Names are as in #include.
+struct HeaderText {
+  std::string_view name, text;
+};
+std::span<const HeaderText> kernelHeaders();
+
+} // namespace ds4
