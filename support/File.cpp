@@ -60,63 +60,53 @@ std::vector<std::byte> File::readAll() const {
   return bytes;
 }
 
-namespace {
+FileWriter::FileWriter(std::string path) : path_(std::move(path)), temporary_(path_ + ".tmp.XXXXXX") {
+  descriptor_ = ::mkostemp(temporary_.data(), O_CLOEXEC);
+  if (descriptor_ < 0)
+    environmentError("cannot write '{}' (create): {}", path_, std::strerror(errno));
+  ::fchmod(descriptor_, 0644);
+}
 
-// A temporary file that disappears unless it was renamed into place.
-class Temporary {
-public:
-  explicit Temporary(const std::string &target) : target_(target), path_(target + ".tmp.XXXXXX") {
-    descriptor_ = ::mkostemp(path_.data(), O_CLOEXEC);
-    if (descriptor_ < 0)
-      fail("create");
-    ::fchmod(descriptor_, 0644);
-  }
-  ~Temporary() {
-    if (descriptor_ >= 0)
-      ::close(descriptor_);
-    if (!renamed_)
-      ::unlink(path_.c_str());
-  }
-  void write(std::span<const std::byte> bytes) {
-    while (!bytes.empty()) {
-      ssize_t put = ::write(descriptor_, bytes.data(), bytes.size());
-      if (put < 0 && errno == EINTR)
-        continue;
-      if (put < 0)
-        fail("write");
-      bytes = bytes.subspan(static_cast<size_t>(put));
-    }
-  }
-  void commit() {
-    if (::fsync(descriptor_) != 0 && errno != EINVAL)
-      fail("sync");
-    if (::close(std::exchange(descriptor_, -1)) != 0)
-      fail("close");
-    if (::rename(path_.c_str(), target_.c_str()) != 0)
-      fail("rename");
-    renamed_ = true;
-  }
+FileWriter::~FileWriter() {
+  if (descriptor_ >= 0)
+    ::close(descriptor_);
+  if (!committed_)
+    ::unlink(temporary_.c_str());
+}
 
-private:
-  [[noreturn]] void fail(const char *step) {
-    int reason = errno;
-    if (descriptor_ >= 0)
-      ::close(std::exchange(descriptor_, -1));
-    ::unlink(path_.c_str());
-    environmentError("cannot write '{}' ({}): {}", target_, step, std::strerror(reason));
+void FileWriter::write(std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    ssize_t put = ::pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(position_));
+    if (put < 0 && errno == EINTR)
+      continue;
+    if (put < 0)
+      fail("write");
+    position_ += static_cast<uint64_t>(put);
+    bytes = bytes.subspan(static_cast<size_t>(put));
   }
+}
 
-  std::string target_, path_;
-  int descriptor_ = -1;
-  bool renamed_ = false;
-};
+void FileWriter::commit() {
+  if (::ftruncate(descriptor_, static_cast<off_t>(position_)) != 0)
+    fail("extend");
+  if (::fsync(descriptor_) != 0 && errno != EINVAL)
+    fail("sync");
+  if (::close(std::exchange(descriptor_, -1)) != 0)
+    fail("close");
+  if (::rename(temporary_.c_str(), path_.c_str()) != 0)
+    fail("rename");
+  committed_ = true;
+}
 
-} // namespace
+void FileWriter::fail(const char *step) {
+  const int reason = errno;
+  environmentError("cannot write '{}' ({}): {}", path_, step, std::strerror(reason));
+}
 
 void writeFileAtomically(const std::string &path, std::span<const std::byte> bytes) {
-  Temporary temporary(path);
-  temporary.write(bytes);
-  temporary.commit();
+  FileWriter writer(path);
+  writer.write(bytes);
+  writer.commit();
 }
 
 void writeFileAtomically(const std::string &path, std::string_view text) {

@@ -31,6 +31,31 @@ private:
   uint64_t size_ = 0;
 };
 
+// Writes a file in order to a temporary beside `path`; commit() syncs and renames it, so readers see the old file or the
+// whole new one. Without commit() the temporary disappears. Throws ds4::Error (Environment) when the disk is full or the
+// folder is not writable.
+class FileWriter {
+public:
+  explicit FileWriter(std::string path);
+  ~FileWriter();
+  FileWriter(const FileWriter &) = delete;
+  FileWriter &operator=(const FileWriter &) = delete;
+
+  uint64_t position() const { return position_; }
+  void write(std::span<const std::byte> bytes);
+  // Leaves `count` zero bytes, as a hole where the file system has them.
+  void skip(uint64_t count) { position_ += count; }
+  void commit();
+
+private:
+  [[noreturn]] void fail(const char *step);
+
+  std::string path_, temporary_;
+  int descriptor_ = -1;
+  uint64_t position_ = 0;
+  bool committed_ = false;
+};
+
 // Writes to a temporary beside `path`, syncs and renames: readers see the old file or the whole new one.
 // Throws ds4::Error (Environment) and leaves nothing behind when the disk is full or the folder is not writable.
 void writeFileAtomically(const std::string &path, std::span<const std::byte> bytes);
