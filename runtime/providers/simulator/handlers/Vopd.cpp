@@ -1,0 +1,7 @@
+#include "runtime/providers/simulator/handlers/Lanes.h"
+
+namespace ds4::sim::DS4_SIM_ISA {
+
+void registerVopd(HandlerTable &table) {}
+
+} // namespace ds4::sim::DS4_SIM_ISA
