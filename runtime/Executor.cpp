@@ -1,0 +1,131 @@
+#include "runtime/Executor.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "support/Error.h"
+#include "support/Half.h"
+
+namespace ds4 {
+
+void Executor::reset() {
+  states_.fill(0, stream_.handle());
+  stream_.synchronize();
+}
+
+void Executor::step(const StepInput &input) {
+  checkInput(input);
+  writeStepBlock(input);
+  int64_t q = static_cast<int64_t>(input.tokens.size());
+  launches_ = 0;
+  for (size_t i = 0; i < bound_.size(); ++i) {
+    const BoundLaunch &bound = bound_[i];
+    if ((bound.head && !input.head) || (bound.sampling && input.temperature <= 0))
+      continue;
+    const PlanLaunch &launch = plan_.launches[i];
+    const PlanKernel &kernel = plan_.kernels[launch.kernel];
+    hip::LaunchShape shape;
+    shape.block = {kernel.block, 1, 1};
+    for (int axis = 0; axis < 3; ++axis)
+      shape.grid[axis] = static_cast<uint32_t>(launch.grid[axis].evaluate(input.pos, q));
+    if (shape.grid[0] == 0 || shape.grid[1] == 0 || shape.grid[2] == 0)
+      continue; // no rows yet
+    stream_.launch(bound.function, shape, std::as_bytes(std::span(bound.arguments)), kernel.symbol);
+    ++launches_;
+  }
+  stream_.synchronize();
+  lastWidth_ = q;
+}
+
+void Executor::checkInput(const StepInput &input) const {
+  int64_t q = static_cast<int64_t>(input.tokens.size());
+  if (q < 1 || q > plan_.maxWidth)
+    userError("a step of {} tokens: this plan takes 1 to {}", q, plan_.maxWidth);
+  if (input.pos < 0 || input.pos + q > plan_.context)
+    userError("position {} is beyond this plan's context of {}: compile with a larger --context", input.pos + q - 1, plan_.context);
+  for (int32_t token : input.tokens)
+    if (token < 0 || token >= plan_.vocabulary)
+      userError("token id {} is not in the vocabulary of {}", token, plan_.vocabulary);
+  if (input.temperature > 0 && static_cast<int64_t>(input.random.size()) < q)
+    internalError("sampling {} tokens needs as many random numbers, got {}", q, input.random.size());
+}
+
+void Executor::writeStepBlock(const StepInput &input) {
+  Step step{};
+  step.pos = static_cast<int>(input.pos);
+  step.q = static_cast<int>(input.tokens.size());
+  std::copy(input.tokens.begin(), input.tokens.end(), step.token);
+  step.temperature = input.temperature > 0 ? input.temperature : 1;
+  step.topP = input.topP;
+  if (input.temperature > 0)
+    std::copy_n(input.random.begin(), step.q, step.random);
+  stepBlock_.upload(std::as_bytes(std::span(&step, 1)));
+}
+
+const PlanValue &Executor::output(std::string_view name, std::string_view element) const {
+  const PlanValue *value = plan_.findOutput(name);
+  if (!value)
+    userError("the plan returns no value '{}'", name);
+  if (value->element != element)
+    userError("value '{}' holds {}, not {}", name, value->element, element);
+  return *value;
+}
+
+template <typename T> std::vector<T> Executor::download(const PlanValue &value) const {
+  std::vector<T> values(lastWidth_ * value.tokenStride);
+  arena_.download(std::as_writable_bytes(std::span(values)), value.offset);
+  return values;
+}
+
+std::vector<float> Executor::output(std::string_view name) const { return download<float>(output(name, "f32")); }
+std::vector<int32_t> Executor::outputIds(std::string_view name) const { return download<int32_t>(output(name, "i32")); }
+
+void Executor::setInput(std::string_view name, std::span<const float> values) {
+  const PlanValue *value = plan_.findInput(name);
+  if (!value)
+    userError("the plan takes no input '{}'", name);
+  if (values.size_bytes() > value->bytes)
+    userError("input '{}' has room for {} bytes, got {}", name, value->bytes, values.size_bytes());
+  arena_.upload(std::as_bytes(values), value->offset);
+}
+
+size_t Executor::stateIndex(std::string_view name) const {
+  auto at = std::find_if(plan_.states.begin(), plan_.states.end(), [&](const PlanState &state) { return state.name == name; });
+  if (at == plan_.states.end())
+    userError("the plan has no state '{}'", name);
+  return static_cast<size_t>(at - plan_.states.begin());
+}
+
+std::vector<float> Executor::readState(std::string_view name, int64_t firstRow, int64_t rows) const {
+  size_t index = stateIndex(name);
+  const PlanState &state = plan_.states[index];
+  if (firstRow < 0 || rows < 0 || firstRow + rows > state.rows)
+    userError("state '{}' has {} rows, rows {} to {} were asked for", name, state.rows, firstRow, firstRow + rows);
+  size_t count = static_cast<size_t>(rows * state.cols), first = static_cast<size_t>(firstRow * state.cols);
+  std::vector<float> values(count);
+  if (state.format == "f32") {
+    states_.download(std::as_writable_bytes(std::span(values)), stateOffsets_[index] + first * 4);
+  } else {
+    std::vector<uint16_t> halves(count);
+    states_.download(std::as_writable_bytes(std::span(halves)), stateOffsets_[index] + first * 2);
+    std::transform(halves.begin(), halves.end(), values.begin(), halfToFloat);
+  }
+  return values;
+}
+
+void Executor::writeState(std::string_view name, int64_t firstRow, std::span<const float> values) {
+  size_t index = stateIndex(name);
+  const PlanState &state = plan_.states[index];
+  size_t first = static_cast<size_t>(firstRow * state.cols);
+  if (firstRow < 0 || first + values.size() > static_cast<size_t>(state.rows * state.cols))
+    userError("state '{}' has {} rows of {}, {} values do not fit from row {} on", name, state.rows, state.cols, values.size(), firstRow);
+  if (state.format == "f32") {
+    states_.upload(std::as_bytes(values), stateOffsets_[index] + first * 4);
+  } else {
+    std::vector<uint16_t> halves(values.size());
+    std::transform(values.begin(), values.end(), halves.begin(), floatToHalf);
+    states_.upload(std::as_bytes(std::span(halves)), stateOffsets_[index] + first * 2);
+  }
+}
+
+} // namespace ds4

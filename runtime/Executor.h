@@ -1,0 +1,100 @@
+// Executes a plan: owns the device memory of weights, state and arena, binds every launch once, runs steps.
+//
+// One Executor is one sequence on one device. It is used from one thread at a time; that thread has the device current.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "codegen/kernels/step.h"
+#include "runtime/Weights.h"
+#include "runtime/hip/DeviceObjects.h"
+#include "runtime/hip/Provider.h"
+#include "runtime/plan/Plan.h"
+
+namespace ds4 {
+
+struct ExecutorOptions {
+  std::string rtcHelper;                               // path of ds4-rtc; empty: found beside the executable
+  std::function<void(std::string_view what, double share)> progress; // called while loading, share from 0 to 1
+};
+
+struct StepInput {
+  int64_t pos = 0;                  // position of the first token
+  std::span<const int32_t> tokens;  // 1 to plan.maxWidth
+  bool head = true;                 // run the output head ("logits", "next"); prompt tokens before the last need none
+  float temperature = 0;            // above 0: "sampled" is computed too
+  float topP = 1;
+  std::span<const float> random;    // one uniform number in [0, 1) a token, when temperature > 0
+};
+
+class Executor {
+public:
+  // Loads weights and kernels. `weights` is used during construction alone. Throws ds4::Error: Environment when memory,
+  // device or compiler fail, User when plan and device do not fit.
+  Executor(std::shared_ptr<const hip::Provider> provider, Plan plan, WeightSource &weights, ExecutorOptions options = {});
+
+  const Plan &plan() const { return plan_; }
+  const hip::Provider &provider() const { return *provider_; }
+
+  // Forgets the sequence: all state becomes zero.
+  void reset();
+
+  // Appends the tokens to the state and computes the outputs. Tokens must continue the sequence: the caller keeps pos.
+  // Throws ds4::Error (User) for a width, token or position that the plan has no room for.
+  void step(const StepInput &input);
+
+  // Values of the last step, q tokens of `tokenStride` elements each. Throw ds4::Error (User) for a name the plan does not return.
+  std::vector<float> output(std::string_view name) const;
+  std::vector<int32_t> outputIds(std::string_view name) const;
+  // Inputs of a plan that has any, before step(): tokens * tokenStride elements.
+  void setInput(std::string_view name, std::span<const float> values);
+
+  // Rows of a state, converted from and to its element type.
+  std::vector<float> readState(std::string_view name, int64_t firstRow, int64_t rows) const;
+  void writeState(std::string_view name, int64_t firstRow, std::span<const float> values);
+
+  int64_t launchesOfLastStep() const { return launches_; }
+  int compiledAtLoad() const { return compiledAtLoad_; }
+
+private:
+  struct BoundLaunch {
+    hip::FunctionHandle function = nullptr;
+    std::vector<uint64_t> arguments; // device addresses
+    bool head = false, sampling = false;
+  };
+  struct StatePlace {
+    uint64_t offset = 0;
+  };
+
+  void loadWeights(WeightSource &source);
+  void allocateState();
+  void loadKernels();
+  void bindLaunches();
+  void checkInput(const StepInput &input) const;
+  void writeStepBlock(const StepInput &input);
+  std::vector<std::byte> compileAtLoad(const PlanKernel &kernel);
+  size_t stateIndex(std::string_view name) const;
+  const PlanValue &output(std::string_view name, std::string_view element) const;
+  template <typename T> std::vector<T> download(const PlanValue &value) const;
+
+  std::shared_ptr<const hip::Provider> provider_;
+  Plan plan_;
+  ExecutorOptions options_;
+  hip::Stream stream_;
+  hip::DeviceBuffer stepBlock_, arena_, states_;
+  std::vector<hip::DeviceBuffer> slabs_;
+  std::vector<uint64_t> weightAddresses_, stateOffsets_;
+  std::vector<hip::Module> modules_;
+  std::vector<hip::FunctionHandle> functions_;
+  std::vector<BoundLaunch> bound_;
+  int64_t lastWidth_ = 0, launches_ = 0;
+  int compiledAtLoad_ = 0;
+};
+
+} // namespace ds4

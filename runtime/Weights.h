@@ -1,0 +1,31 @@
+// Where the bytes of a model's weights come from: GGUF files, or a generator in tests and tools.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "runtime/plan/Plan.h"
+#include "support/File.h"
+
+namespace ds4 {
+
+class WeightSource {
+public:
+  virtual ~WeightSource() = default;
+  // Fills `out` (weight.bytes long) with the weight in its file format. Throws ds4::Error when it cannot.
+  virtual void read(const PlanWeight &weight, std::span<std::byte> out) = 0;
+};
+
+// The shards of one GGUF model, read by position; never mapped, so no file page reaches the device.
+class FileWeights : public WeightSource {
+public:
+  explicit FileWeights(std::vector<std::string> shardPaths);
+  void read(const PlanWeight &weight, std::span<std::byte> out) override;
+
+private:
+  std::vector<File> shards_;
+};
+
+} // namespace ds4
