@@ -20,7 +20,8 @@ Safetensors::Safetensors(const std::string &path) : file_(path) {
   file_.read(sizeof(headerBytes), std::as_writable_bytes(std::span(text)));
   uint64_t begin = sizeof(headerBytes) + headerBytes, available = file_.size() - begin;
   try {
-    for (const auto &[name, value] : nlohmann::json::parse(text).items()) {
+    const nlohmann::json header = nlohmann::json::parse(text);
+    for (const auto &[name, value] : header.items()) {
       if (name == "__metadata__")
         continue;
       auto [first, last] = value.at("data_offsets").get<std::array<uint64_t, 2>>();
