@@ -1,0 +1,42 @@
+// The ds4 dialect. Operands, results and formulas of every op: docs/ops.md.
+#ifndef DS4_DIALECT_TD
+#define DS4_DIALECT_TD
+
+include "mlir/IR/OpBase.td"
+
+def Ds4_Dialect : Dialect {
+  let name = "ds4";
+  let cppNamespace = "::ds4";
+  let summary = "decode steps of DeepSeek-V4-Flash";
+  let description = [{
+    A step is one `func.func` that turns the tokens at positions `pos .. pos + q - 1` into logits and updated state.
+    Activations are builtin tensors whose leading dimension is the tokens of the step, weights are values of type
+    `!ds4.quantized`, and state (`!ds4.state`) has value semantics: an op that writes a state returns a new value.
+
+    Attributes that the dialect puts on other ops:
+      - `ds4.name` (string) on arguments and results of a step function: the name that the runtime binds;
+      - `ds4.offsets` (array<i64>) on an op: bytes into the arena, one per result, -1 for a state;
+      - `ds4.arena_bytes` (i64) on a step function: the size of that arena;
+      - `ds4.label` (string) on an op: its place in the model, for messages and profiles.
+  }];
+  let useDefaultTypePrinterParser = 1;
+  let useDefaultAttributePrinterParser = 1;
+  let hasOperationAttrVerify = 1;
+  let hasRegionArgAttrVerify = 1;
+  let hasRegionResultAttrVerify = 1;
+  let dependentDialects = ["::mlir::func::FuncDialect"];
+  let extraClassDeclaration = [{
+    static constexpr ::llvm::StringLiteral kName = "ds4.name";
+    static constexpr ::llvm::StringLiteral kOffsets = "ds4.offsets";
+    static constexpr ::llvm::StringLiteral kArenaBytes = "ds4.arena_bytes";
+    static constexpr ::llvm::StringLiteral kLabel = "ds4.label";
+
+  private:
+    void registerTypes();
+    void registerAttributes();
+
+  public:
+  }];
+}
+
+#endif

@@ -1,0 +1,139 @@
+// What shapes alone do not say of an op's operands and attributes. Shapes and result types: ir/Signature.h.
+#include "ir/Ds4Ops.h"
+
+#include "ir/StepExprAffine.h"
+
+#include "ir/Ds4Interfaces.cpp.inc"
+
+namespace ds4 {
+
+using namespace mlir;
+
+// custom<Real>: a double as its shortest digits.
+static ParseResult parseReal(OpAsmParser &parser, FloatAttr &attribute) {
+  FailureOr<Real> real = parseReal(static_cast<AsmParser &>(parser));
+  if (succeeded(real))
+    attribute = parser.getBuilder().getF64FloatAttr(*real);
+  return failure(failed(real));
+}
+
+static void printReal(OpAsmPrinter &printer, Operation *, FloatAttr attribute) {
+  printReal(printer, attribute.getValueAsDouble());
+}
+
+} // namespace ds4
+
+#define GET_OP_CLASSES
+#include "ir/Ds4Ops.cpp.inc"
+
+namespace ds4 {
+
+static int64_t lastSize(Value value) { return shapeOf(value.getType())->back(); }
+
+static LogicalResult verifyRopeFits(Operation *op, RopeAttr rope, int64_t channels) {
+  if (rope.getDims() > channels)
+    return op->emitOpError() << "rope turns " << rope.getDims() << " channels of rows that have " << channels;
+  return success();
+}
+
+LogicalResult RopeOp::verifyDetails() {
+  const int64_t rank = shapeOf(getX().getType())->size();
+  if (rank > 3)
+    return emitOpError() << "operand 'x' must have shape [T,d] or [T,H,d], got rank " << rank;
+  return verifyRopeFits(*this, getRope(), lastSize(getX()));
+}
+
+LogicalResult QuantizeActivationOp::verifyDetails() {
+  if (lastSize(getX()) % getBlock())
+    return emitOpError() << "rows of " << lastSize(getX()) << " values are not whole blocks of " << getBlock();
+  return success();
+}
+
+LogicalResult CompressOp::verifyDetails() {
+  const int64_t ratio = getRatio(), d = lastSize(getNorm()), width = lastSize(getKv());
+  if (ratio != 4 && ratio != 128)
+    return emitOpError() << "ratio must be 4 or 128, got " << ratio;
+  const bool overlapping = ratio == 4;
+  if (width != (overlapping ? 2 * d : d))
+    return emitOpError() << "operand 'kv' must have " << (overlapping ? 2 * d : d) << " columns for ratio " << ratio
+                         << " and rows of " << d << " channels, got " << width;
+  const int64_t slots = (overlapping ? 2 * ratio : ratio) + kMaxWidth;
+  if (getOpen().getType().getRows() != slots)
+    return emitOpError() << "operand 'open' must have " << slots << " slots for ratio " << ratio << ", got "
+                         << getOpen().getType().getRows();
+  return verifyRopeFits(*this, getRope(), d);
+}
+
+LogicalResult AttendOp::verifyDetails() {
+  const int64_t slots = getWindow().getType().getRows(), needed = getWindowSize() + kMaxWidth;
+  if (slots != needed)
+    return emitOpError() << "operand 'window' must have " << needed << " slots for a window of " << getWindowSize() << ", got "
+                         << slots;
+  if (static_cast<bool>(getRows()) != (getRatio() > 0))
+    return emitOpError() << "ratio must be positive exactly when compressed rows are given, got " << getRatio()
+                         << (getRows() ? " with rows" : " without rows");
+  if (getPicks() && !getRows())
+    return emitOpError() << "picks need compressed rows to pick from";
+  return success();
+}
+
+LogicalResult RouterOp::verifyDetails() {
+  if (static_cast<int64_t>(getK()) > lastSize(getLogits()))
+    return emitOpError() << "k must be at most the number of experts " << lastSize(getLogits()) << ", got " << getK();
+  return success();
+}
+
+LogicalResult ExpertLinearOp::verifyDetails() {
+  ArrayRef<int64_t> x = getX().getType().getShape(), ids = getIds().getType().getShape();
+  if (x.size() == 2 || (x.size() == 3 && x[1] == ids[1]))
+    return success();
+  return emitOpError() << "operand 'x' must have shape [T,K] or [T,U,K] with U = " << ids[1] << ", got " << getX().getType();
+}
+
+LogicalResult KernelOp::verify() {
+  constexpr int64_t kWave = 32, kMaxBlock = 1024, kMaxVgprs = 256, kMaxLds = 65536;
+  if (getBlock() % kWave || getBlock() > kMaxBlock)
+    return emitOpError() << "block must be a multiple of " << kWave << " up to " << kMaxBlock << ", got " << getBlock();
+  if (getVgprs() > kMaxVgprs)
+    return emitOpError() << "a budget has at most " << kMaxVgprs << " VGPRs, got " << getVgprs();
+  if (getLdsBytes() > kMaxLds)
+    return emitOpError() << "a budget has at most " << kMaxLds << " bytes of LDS, got " << getLdsBytes();
+  return success();
+}
+
+LogicalResult LaunchOp::verify() {
+  AffineMap grid = getGrid();
+  if (grid.getNumDims() != 2 || grid.getNumSymbols() != 0 || grid.getNumResults() != 3)
+    return emitOpError() << "grid must be a map (pos, q) -> (x, y, z), got " << getGridAttr();
+  if (getUpdates().size() != getNumResults())
+    return emitOpError() << "updates must have one entry for each of the " << getNumResults() << " results, got "
+                         << getUpdates().size();
+  for (auto [update, result] : llvm::zip_equal(getUpdates(), getResults())) {
+    const bool isState = isa<StateType>(result.getType());
+    if (!isState && update != -1)
+      return emitOpError() << "result #" << result.getResultNumber() << " is no state and updates nothing: expected -1, got "
+                           << update;
+    if (!isState)
+      continue;
+    if (update < 0 || update >= static_cast<int64_t>(getInputs().size()))
+      return emitOpError() << "result #" << result.getResultNumber() << " must update one of the " << getInputs().size()
+                           << " operands, got " << update;
+    if (getInputs()[update].getType() != result.getType())
+      return emitOpError() << "result #" << result.getResultNumber() << " must have the type "
+                           << getInputs()[update].getType() << " of the operand that it updates, got " << result.getType();
+  }
+  return success();
+}
+
+LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  if (!symbols.lookupNearestSymbolFrom<KernelOp>(*this, getKernelAttr()))
+    return emitOpError() << "no ds4.kernel named " << getKernelAttr();
+  return success();
+}
+
+std::array<StepExpr, 3> LaunchOp::getGridExpressions() {
+  AffineMap grid = getGrid();
+  return {toStepExpr(grid.getResult(0)), toStepExpr(grid.getResult(1)), toStepExpr(grid.getResult(2))};
+}
+
+} // namespace ds4

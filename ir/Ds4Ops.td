@@ -1,0 +1,97 @@
+// Ops of the ds4 dialect: tokens, norms, products. The others by theme in the files included at the end.
+#ifndef DS4_OPS_TD
+#define DS4_OPS_TD
+
+include "ir/Ds4OpBase.td"
+
+def Ds4_WeightOp : Op<Ds4_Dialect, "weight", [Pure]> {
+  let summary = "a weight of the model, by its canonical name";
+  let arguments = (ins FlatSymbolRefAttr:$weight);
+  let results = (outs Ds4_AnyWeight:$value);
+  let assemblyFormat = "$weight attr-dict `:` qualified(type($value))";
+}
+
+def Ds4_EmbedOp : Ds4_PrimitiveOp<"embed", "tokens [T], table [V,D] -> [T,$streams,D]"> {
+  let summary = "the table's row of each token, copied to all streams";
+  let arguments = (ins Ds4_Ids:$tokens, Ds4_Weight:$table, Ds4_PositiveCount:$streams);
+  let results = (outs Ds4_Activation:$result);
+  let assemblyFormat = "$tokens `,` $table `streams` `(` $streams `)` attr-dict `:` functional-type(operands, results)";
+}
+
+def Ds4_RmsNormOp : Ds4_PrimitiveOp<"rms_norm", "x [T,D], weight [D] -> [T,D]"> {
+  let summary = "x * rsqrt(mean(x^2) + eps) * weight";
+  let arguments = (ins Ds4_Activation:$x, Ds4_Weight:$weight, Ds4_PositiveReal:$eps);
+  let results = (outs Ds4_Activation:$result);
+  let assemblyFormat = "$x `,` $weight `eps` `(` custom<Real>($eps) `)` attr-dict `:` functional-type(operands, results)";
+}
+
+def Ds4_HeadNormOp : Ds4_PrimitiveOp<"head_norm", "x [T,H,d] -> [T,H,d]"> {
+  let summary = "RMS norm of each head, without a weight";
+  let arguments = (ins Ds4_Activation:$x, Ds4_PositiveReal:$eps);
+  let results = (outs Ds4_Activation:$result);
+  let assemblyFormat = "$x `eps` `(` custom<Real>($eps) `)` attr-dict `:` functional-type(operands, results)";
+}
+
+def Ds4_LinearOp : Ds4_PrimitiveOp<"linear", "x [T,K], weight [N,K] -> [T,N]"> {
+  let summary = "y = x W^T";
+  let arguments = (ins Ds4_Activation:$x, Ds4_Weight:$weight);
+  let results = (outs Ds4_Activation:$result);
+  let assemblyFormat = "$x `,` $weight attr-dict `:` functional-type(operands, results)";
+}
+
+def Ds4_GroupedLinearOp
+    : Ds4_PrimitiveOp<"grouped_linear", "x [T,$groups*K], weight [$groups*N,K] -> [T,$groups*N]"> {
+  let summary = "group g multiplies rows g*N.. of W with columns g*K.. of x";
+  let arguments = (ins Ds4_Activation:$x, Ds4_Weight:$weight, Ds4_PositiveCount:$groups);
+  let results = (outs Ds4_Activation:$result);
+  let assemblyFormat = "$x `,` $weight `groups` `(` $groups `)` attr-dict `:` functional-type(operands, results)";
+}
+
+def Ds4_RopeOp : Ds4_CheckedPrimitiveOp<"rope", "x [T,...,d], pos -> [T,...,d]"> {
+  let summary = "rotary embedding of the last channels of a row or of each head; `inverse` turns backwards";
+  let arguments = (ins Ds4_Activation:$x, Index:$pos, Ds4_RopeAttr:$rope, UnitAttr:$inverse);
+  let results = (outs Ds4_Activation:$result);
+  let assemblyFormat = [{
+    $x `,` $pos `rope` `(` $rope `)` (`inverse` $inverse^)? attr-dict `:` functional-type(operands, results)
+  }];
+}
+
+def Ds4_AddOp : Ds4_PrimitiveOp<"add", "a [...], b [...] -> [...]"> {
+  let summary = "a + b";
+  let arguments = (ins Ds4_Activation:$a, Ds4_Activation:$b);
+  let results = (outs Ds4_Activation:$result);
+  let assemblyFormat = "$a `,` $b attr-dict `:` functional-type(operands, results)";
+}
+
+def Ds4_QuantizeActivationOp : Ds4_CheckedPrimitiveOp<"quantize_activation", "x [...,n] -> [...,n]"> {
+  let summary = "rounds each block to a low-precision format and back";
+  let description = [{
+    `fp8` is e4m3 and `fp4` e2m1, both with a power-of-two scale per block; `int8` has the scale amax/127.
+  }];
+  let arguments = (ins Ds4_Activation:$x, Ds4_QuantizationSchemeAttr:$scheme, Ds4_PositiveCount:$block);
+  let results = (outs Ds4_Activation:$result);
+  let assemblyFormat = [{
+    $x `scheme` $scheme `block` `(` $block `)` attr-dict `:` functional-type(operands, results)
+  }];
+}
+
+def Ds4_ArgmaxOp : Ds4_PrimitiveOp<"argmax", "logits [T,V] -> [T] i32"> {
+  let summary = "lowest index of the greatest value; NaN never wins, all NaN gives -1";
+  let arguments = (ins Ds4_Activation:$logits);
+  let results = (outs Ds4_Ids:$result);
+  let assemblyFormat = "$logits attr-dict `:` functional-type(operands, results)";
+}
+
+def Ds4_SampleOp : Ds4_PrimitiveOp<"sample", "logits [T,V] -> [T] i32"> {
+  let summary = "a token by temperature and top-p, with the random number of the step block";
+  let arguments = (ins Ds4_Activation:$logits);
+  let results = (outs Ds4_Ids:$result);
+  let assemblyFormat = "$logits attr-dict `:` functional-type(operands, results)";
+}
+
+include "ir/Ds4HyperConnectionOps.td"
+include "ir/Ds4AttentionOps.td"
+include "ir/Ds4ExpertOps.td"
+include "ir/Ds4LaunchOps.td"
+
+#endif
