@@ -49,8 +49,9 @@ public:
     std::unique_ptr<pcre2_match_data, Free> match(pcre2_match_data_create(1, nullptr));
     size_t begin = 0;
     while (begin < text.size()) {
-      const int found = pcre2_match(code_.get(), reinterpret_cast<PCRE2_SPTR>(text.data()), text.size(), begin, PCRE2_NO_UTF_CHECK,
-                                    match.get(), context_.get());
+      const auto subject = reinterpret_cast<PCRE2_SPTR>(text.data());
+      const int found =
+          pcre2_match(code_.get(), subject, text.size(), begin, PCRE2_NO_UTF_CHECK, match.get(), context_.get());
       if (found == PCRE2_ERROR_NOMATCH)
         break;
       if (found < 0)
@@ -77,7 +78,7 @@ private:
 
 PreTokenizer::PreTokenizer(std::string_view name) {
   if (name != "joyai-llm")
-    userError("pre-tokenizer \"{}\" (key tokenizer.ggml.pre) is not known: ds4c reads DeepSeek-V4 files, whose name is \"joyai-llm\"",
+    userError("pre-tokenizer \"{}\" (key tokenizer.ggml.pre) is not known: DeepSeek-V4 files, which ds4c reads, say \"joyai-llm\"",
               name);
   for (const char *pattern : kJoyAiLlm)
     expressions_.emplace_back(pattern);
