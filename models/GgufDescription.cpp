@@ -1,0 +1,197 @@
+#include "models/GgufDescription.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+
+#include "models/DescriptionCheck.h"
+#include "models/DescriptionFields.h"
+#include "models/DescriptionFile.h"
+#include "models/Names.h"
+#include "models/gguf/Reader.h"
+#include "support/Error.h"
+
+namespace ds4 {
+
+namespace {
+
+class MetadataReader {
+public:
+  explicit MetadataReader(const gguf::Reader &file) : file_(file) {}
+
+  GgufDescription read();
+
+private:
+  std::string spelling(std::string_view key) const;
+  bool has(std::string_view key) const { return file_.find(spelling(key)) != nullptr; }
+  bool isArray(std::string_view key) const { return file_.find(spelling(key))->type == gguf::ValueType::Array; }
+  uint32_t readInteger(std::string_view key) const;
+  // A key that is absent is taken from the known description or noted as missing.
+  bool assume(std::string_view key);
+
+  void checkArchitecture() const;
+  void checkFixedValues();
+  void dropNextTokenBlocks();
+  void readFields();
+  void readRatios();
+  std::vector<float> readClamps(std::string_view key) const;
+
+  const gguf::Reader &file_;
+  const DescriptionFile *known_ = nullptr;
+  GgufDescription result_;
+};
+
+// The file's own spelling of a canonical key; the canonical one when it has none.
+std::string MetadataReader::spelling(std::string_view key) const {
+  if (!file_.find(key))
+    for (std::string_view alias : keyAliases(key))
+      if (std::string name = fmt::format("{}.{}", kArchitecture, alias); file_.find(name))
+        return name;
+  return std::string(key);
+}
+
+uint32_t MetadataReader::readInteger(std::string_view key) const {
+  const uint64_t value = file_.readUnsigned(spelling(key));
+  if (value > std::numeric_limits<uint32_t>::max())
+    userError("'{}': key '{}' is {}, which no DS4 model has: the file is damaged", file_.path(), spelling(key), value);
+  return static_cast<uint32_t>(value);
+}
+
+bool MetadataReader::assume(std::string_view key) {
+  const bool known = known_ && std::ranges::find(known_->mayLack, key) != known_->mayLack.end();
+  (known ? result_.assumedKeys : result_.missingKeys).emplace_back(key);
+  return known;
+}
+
+void MetadataReader::checkArchitecture() const {
+  if (!file_.find("general.architecture"))
+    userError("'{}' has no key 'general.architecture': it is no model, name a DeepSeek-V4-Flash .gguf file", file_.path());
+  const std::string architecture = file_.readString("general.architecture");
+  if (architecture.find("dflash") != std::string::npos)
+    userError("'{}' is a draft model ({}), not one that runs alone: name the model that it drafts for", file_.path(),
+              gguf::quoteName(architecture));
+  if (architecture != kArchitecture)
+    userError("'{}' has the architecture {}, only '{}' is supported: name a DeepSeek-V4-Flash model", file_.path(),
+              gguf::quoteName(architecture), kArchitecture);
+}
+
+// What every DS4 model agrees on, where the file says it at all.
+void MetadataReader::checkFixedValues() {
+  auto refuse = [&](std::string_view key, auto value, auto wanted) {
+    userError("'{}': key '{}' is {}, a DS4 model has {}", file_.path(), key, value, wanted);
+  };
+  if (has(kKvHeadsKey) && readInteger(kKvHeadsKey) != 1)
+    refuse(kKvHeadsKey, readInteger(kKvHeadsKey), 1);
+  if (has(kValueLengthKey) && result_.model.headWidth && readInteger(kValueLengthKey) != result_.model.headWidth)
+    refuse(kValueLengthKey, readInteger(kValueLengthKey), fmt::format("the same as the key's length, {}", result_.model.headWidth));
+  if (has(kNormalisedKey) && !file_.readBool(kNormalisedKey))
+    refuse(kNormalisedKey, false, true);
+  if (!has(kScalingKey))
+    assume(kScalingKey);
+  else if (const std::string type = file_.readString(kScalingKey); type != "yarn")
+    refuse(kScalingKey, gguf::quoteName(type), "'yarn'");
+  if (!has(kGatingKey)) {
+    assume(kGatingKey);
+  } else if (const std::string key = spelling(kGatingKey); file_.find(key)->type == gguf::ValueType::String) {
+    // Newer converters write the function's name.
+    std::string function = file_.readString(key);
+    std::erase_if(function, [](char c) { return c == '_' || c == '-'; });
+    if (function != "sqrtsoftplus")
+      refuse(key, gguf::quoteName(function), "'sqrtsoftplus'");
+  } else if (readInteger(kGatingKey) != kSqrtSoftplus) {
+    refuse(key, readInteger(kGatingKey), fmt::format("{} (sqrt-softplus)", kSqrtSoftplus));
+  }
+}
+
+// Some converters count a next-token block among the blocks, others do not; whether it is there tells the two apart.
+void MetadataReader::dropNextTokenBlocks() {
+  if (!has(kNextTokenKey))
+    return;
+  const uint32_t count = readInteger(kNextTokenKey);
+  uint32_t &blocks = result_.model.blocks;
+  if (count == 0 || count >= blocks)
+    return;
+  const std::string prefix = fmt::format("blk.{}.nextn.", blocks - count);
+  if (std::ranges::any_of(file_.tensors(), [&](const gguf::TensorInfo &tensor) { return tensor.name.starts_with(prefix); }))
+    blocks -= count;
+}
+
+void MetadataReader::readFields() {
+  for (const auto &field : kIntegerFields)
+    if (has(field.key))
+      result_.model.*field.member = readInteger(field.key);
+  for (const auto &field : kFloatFields)
+    if (has(field.key))
+      result_.model.*field.member = static_cast<float>(file_.readFloat(spelling(field.key)));
+  for (const auto &field : kTokenFields)
+    if (has(field.key))
+      result_.model.*field.member = readInteger(field.key);
+}
+
+void MetadataReader::readRatios() {
+  const std::string key = spelling(kRatiosKey);
+  ModelDescription &model = result_.model;
+  const std::vector<uint64_t> values = file_.readUnsignedArray(key);
+  if (values.size() < model.blocks)
+    userError("'{}': key '{}' has {} entries for {} blocks", file_.path(), key, values.size(), model.blocks);
+  for (uint32_t block = 0; block < model.blocks; ++block)
+    model.ratios.push_back(static_cast<uint32_t>(std::min<uint64_t>(values[block], std::numeric_limits<uint32_t>::max())));
+}
+
+std::vector<float> MetadataReader::readClamps(std::string_view key) const {
+  const uint32_t blocks = result_.model.blocks;
+  if (!isArray(key))
+    return std::vector<float>(blocks, static_cast<float>(file_.readFloat(spelling(key))));
+  const std::vector<double> values = file_.readFloatArray(spelling(key));
+  if (values.size() < blocks)
+    userError("'{}': key '{}' has {} entries for {} blocks", file_.path(), spelling(key), values.size(), blocks);
+  return std::vector<float>(values.begin(), values.begin() + blocks);
+}
+
+GgufDescription MetadataReader::read() {
+  checkArchitecture();
+  ModelDescription &model = result_.model;
+  model.name = file_.find("general.name") ? file_.readString("general.name") : std::filesystem::path(file_.path()).stem().string();
+  readFields();
+  dropNextTokenBlocks();
+  if (model.blocks > kMaxBlocks)
+    userError("'{}': the model has {} blocks, at most {} are possible: the file is damaged", file_.path(), model.blocks, kMaxBlocks);
+  for (const DescriptionFile &built : builtInDescriptions())
+    if (!known_ && built.model.blocks == model.blocks && built.model.width == model.width && built.model.heads == model.heads)
+      known_ = &built;
+
+  for (const auto &field : kIntegerFields)
+    if (!has(field.key) && assume(field.key))
+      model.*field.member = known_->model.*field.member;
+  for (const auto &field : kFloatFields)
+    if (!has(field.key) && assume(field.key))
+      model.*field.member = known_->model.*field.member;
+  if (has(kRatiosKey))
+    readRatios();
+  else if (assume(kRatiosKey))
+    model.ratios = known_->model.ratios;
+  if (has(kClampsKey))
+    model.clamps = readClamps(kClampsKey);
+  else if (assume(kClampsKey))
+    model.clamps = known_->model.clamps;
+  model.sharedClamps = has(kSharedClampsKey) ? readClamps(kSharedClampsKey) : model.clamps;
+  checkFixedValues();
+
+  if (result_.missingKeys.empty())
+    if (const auto faults = faultsOf(model); !faults.empty())
+      userError("'{}': the metadata make no DS4 model: {}: convert the model again", file_.path(), fmt::join(faults, "; "));
+  return std::move(result_);
+}
+
+} // namespace
+
+GgufDescription describeGguf(const gguf::Reader &reader) { return MetadataReader(reader).read(); }
+
+ModelDescription ModelDescription::fromGguf(const gguf::Reader &reader) {
+  GgufDescription described = describeGguf(reader);
+  if (!described.missingKeys.empty())
+    userError("'{}' has missing keys {}: convert the model again", reader.path(), fmt::join(described.missingKeys, ", "));
+  return std::move(described.model);
+}
+
+} // namespace ds4
