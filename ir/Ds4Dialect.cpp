@@ -47,9 +47,6 @@ LogicalResult Ds4Dialect::verifyOperationAttribute(Operation *op, NamedAttribute
     auto bytes = dyn_cast<IntegerAttr>(attribute.getValue());
     if (!isa<FunctionOpInterface>(op) || !bytes || !bytes.getType().isInteger(64))
       return op->emitOpError() << "'" << kArenaBytes << "' must be an i64 on a function, got " << attribute.getValue();
-  } else if (name == kLabel) {
-    if (!isa<StringAttr>(attribute.getValue()))
-      return op->emitOpError() << "'" << kLabel << "' must be a string, got " << attribute.getValue();
   } else {
     return op->emitOpError() << "unknown attribute '" << name << "'";
   }

@@ -13,11 +13,12 @@ def Ds4_Dialect : Dialect {
     Activations are builtin tensors whose leading dimension is the tokens of the step, weights are values of type
     `!ds4.quantized`, and state (`!ds4.state`) has value semantics: an op that writes a state returns a new value.
 
+    An op's place in the model is its location ("blk.3.attn.q_a").
+
     Attributes that the dialect puts on other ops:
       - `ds4.name` (string) on arguments and results of a step function: the name that the runtime binds;
       - `ds4.offsets` (array<i64>) on an op: bytes into the arena, one per result, -1 for a state;
-      - `ds4.arena_bytes` (i64) on a step function: the size of that arena;
-      - `ds4.label` (string) on an op: its place in the model, for messages and profiles.
+      - `ds4.arena_bytes` (i64) on a step function: the size of that arena.
   }];
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
@@ -29,7 +30,6 @@ def Ds4_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kName = "ds4.name";
     static constexpr ::llvm::StringLiteral kOffsets = "ds4.offsets";
     static constexpr ::llvm::StringLiteral kArenaBytes = "ds4.arena_bytes";
-    static constexpr ::llvm::StringLiteral kLabel = "ds4.label";
 
   private:
     void registerTypes();

@@ -36,6 +36,18 @@ static LogicalResult verifyRopeFits(Operation *op, RopeAttr rope, int64_t channe
   return success();
 }
 
+LogicalResult ReshapeOp::verify() {
+  auto from = cast<RankedTensorType>(getX().getType()), to = cast<RankedTensorType>(getResult().getType());
+  auto isPerToken = [](RankedTensorType type) {
+    return type.getRank() > 0 && llvm::none_of(type.getShape().drop_front(), ShapedType::isDynamic);
+  };
+  auto elements = [](RankedTensorType type) { return ShapedType::getNumElements(type.getShape().drop_front()); };
+  if (isPerToken(from) && isPerToken(to) && from.getDimSize(0) == to.getDimSize(0) && elements(from) == elements(to) &&
+      from.getElementType() == to.getElementType())
+    return success();
+  return emitOpError() << "must keep the tokens, the elements of a token and their type, got " << from << " -> " << to;
+}
+
 LogicalResult RopeOp::verifyDetails() {
   const int64_t rank = shapeOf(getX().getType())->size();
   if (rank > 3)
@@ -57,17 +69,16 @@ LogicalResult CompressOp::verifyDetails() {
   if (width != (overlapping ? 2 * d : d))
     return emitOpError() << "operand 'kv' must have " << (overlapping ? 2 * d : d) << " columns for ratio " << ratio
                          << " and rows of " << d << " channels, got " << width;
-  const int64_t slots = (overlapping ? 2 * ratio : ratio) + kMaxWidth;
-  if (getOpen().getType().getRows() != slots)
-    return emitOpError() << "operand 'open' must have " << slots << " slots for ratio " << ratio << ", got "
-                         << getOpen().getType().getRows();
+  const int64_t pooled = overlapping ? 2 * ratio : ratio, slots = getOpen().getType().getRows();
+  if (slots <= pooled)
+    return emitOpError() << "operand 'open' must have more slots than the " << pooled << " tokens that are pooled, got " << slots;
   return verifyRopeFits(*this, getRope(), d);
 }
 
 LogicalResult AttendOp::verifyDetails() {
-  const int64_t slots = getWindow().getType().getRows(), needed = getWindowSize() + kMaxWidth;
-  if (slots != needed)
-    return emitOpError() << "operand 'window' must have " << needed << " slots for a window of " << getWindowSize() << ", got "
+  const int64_t slots = getWindow().getType().getRows();
+  if (slots <= static_cast<int64_t>(getWindowSize()))
+    return emitOpError() << "operand 'window' must have more slots than the window's " << getWindowSize() << " positions, got "
                          << slots;
   if (static_cast<bool>(getRows()) != (getRatio() > 0))
     return emitOpError() << "ratio must be positive exactly when compressed rows are given, got " << getRatio()

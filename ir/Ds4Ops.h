@@ -15,13 +15,6 @@
 #include "ir/Signature.h"
 #include "support/StepExpr.h"
 
-namespace ds4 {
-
-// The greatest number of tokens of a step; rings of recent rows have that many slots to spare.
-inline constexpr int64_t kMaxWidth = 8;
-
-} // namespace ds4
-
 #include "ir/Ds4Interfaces.h.inc"
 
 #define GET_OP_CLASSES

@@ -11,6 +11,22 @@ def Ds4_WeightOp : Op<Ds4_Dialect, "weight", [Pure]> {
   let assemblyFormat = "$weight attr-dict `:` qualified(type($value))";
 }
 
+def Ds4_ReshapeOp : Op<Ds4_Dialect, "reshape", [Pure]> {
+  let summary = "the same values under other trailing dimensions; no kernel, shares its operand's memory";
+  let arguments = (ins Ds4_Activation:$x);
+  let results = (outs Ds4_Activation:$result);
+  let assemblyFormat = "$x attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
+def Ds4_ReshapeOp : Op<Ds4_Dialect, "reshape", [Pure]> {
+  let summary = "the same numbers under another shape of each token; a view, no kernel";
+  let arguments = (ins AnyTypeOf<[Ds4_Activation, Ds4_Ids]>:$x);
+  let results = (outs AnyTypeOf<[Ds4_Activation, Ds4_Ids]>:$result);
+  let assemblyFormat = "$x attr-dict `:` type($x) `->` type($result)";
+  let hasVerifier = 1;
+}
+
 def Ds4_EmbedOp : Ds4_PrimitiveOp<"embed", "tokens [T], table [V,D] -> [T,$streams,D]"> {
   let summary = "the table's row of each token, copied to all streams";
   let arguments = (ins Ds4_Ids:$tokens, Ds4_Weight:$table, Ds4_PositiveCount:$streams);
