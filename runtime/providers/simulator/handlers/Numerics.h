@@ -37,6 +37,21 @@ template <class Bits> inline uint32_t classBit(Bits x, int exponentBits, int man
 
 // bfloat16 occupies the upper half of a float.
 inline float fromBfloat(uint16_t x) { return as<float>(uint32_t(x) << 16); }
+inline uint16_t toBfloat(float x) { // to nearest even
+  const uint32_t bits = as<uint32_t>(x);
+  return uint16_t(x != x ? bits >> 16 | 0x40 : (bits + 0x7fff + ((bits >> 16) & 1)) >> 16);
+}
 inline Half halfOf(uint32_t word, bool high) { return as<Half>(uint16_t(high ? word >> 16 : word)); }
+
+// a * b + c with one rounding. The sum is exact in f64 up to bits that cannot decide a tie; rounding it to odd keeps that
+// true on the way through f32.
+inline Half fusedHalf(Half a, Half b, Half c) {
+  const double exact = double(float(a)) * double(float(b)) + double(float(c));
+  const float nearest = float(exact);
+  uint32_t bits = as<uint32_t>(nearest);
+  bits -= std::fabs(double(nearest)) > std::fabs(exact);
+  bits |= double(nearest) != exact;
+  return Half(as<float>(bits));
+}
 
 } // namespace ds4::sim::DS4_SIM_ISA
