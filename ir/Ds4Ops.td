@@ -12,14 +12,6 @@ def Ds4_WeightOp : Op<Ds4_Dialect, "weight", [Pure]> {
 }
 
 def Ds4_ReshapeOp : Op<Ds4_Dialect, "reshape", [Pure]> {
-  let summary = "the same values under other trailing dimensions; no kernel, shares its operand's memory";
-  let arguments = (ins Ds4_Activation:$x);
-  let results = (outs Ds4_Activation:$result);
-  let assemblyFormat = "$x attr-dict `:` functional-type(operands, results)";
-  let hasVerifier = 1;
-}
-
-def Ds4_ReshapeOp : Op<Ds4_Dialect, "reshape", [Pure]> {
   let summary = "the same numbers under another shape of each token; a view, no kernel";
   let arguments = (ins AnyTypeOf<[Ds4_Activation, Ds4_Ids]>:$x);
   let results = (outs AnyTypeOf<[Ds4_Activation, Ds4_Ids]>:$result);
