@@ -13,23 +13,11 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "codegen/KernelSpec.h"
+#include "support/RopeTable.h"
 
 namespace ds4 {
-
-// Rotary embedding of the last `dims` channels. YaRN is off when factor is 1.
-struct RopeParameters {
-  int dims = 64;
-  double base = 10000;
-  double factor = 1;
-  double originalContext = 65536;
-  double betaFast = 32, betaSlow = 1;
-  bool operator==(const RopeParameters &) const = default;
-};
-// dims / 2 frequencies: computed in double precision, rounded to float once.
-std::vector<float> ropeFrequencies(const RopeParameters &rope);
 
 // --- Token ids to streams, elementwise ops ---
 struct EmbedShape {

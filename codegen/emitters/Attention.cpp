@@ -1,0 +1,111 @@
+// window_append, compress, index_score, select_top_k, attend.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "codegen/emitters/Emitters.h"
+#include "codegen/emitters/Rotation.h"
+#include "codegen/emitters/Source.h"
+
+namespace ds4 {
+
+KernelSpec emitKernel(const WindowAppendShape &s) {
+  constexpr std::string_view op = "window_append";
+  const DeviceFormat &element = elementFormat(op, s.element);
+  requireShape(s.width % 2 == 0, op, "a row has an even number of channels");
+  Elementwise work = elementwise(s.width, 2);
+  return KernelSource{
+      .op = op,
+      .specialisation = fmt::format("{}_s{}_d{}", s.element, s.slots, s.width),
+      .formats = {&element},
+      .parameters = "void *state, const float *row",
+      .call = fmt::format("ds4::windowAppend<{}, {}, {}, {}>(step, state, row)", element.type, s.slots, s.width, work.threads),
+      .threads = work.threads,
+      .grid = {work.blocks, StepExpr::q(), 1},
+  }
+      .finish();
+}
+
+KernelSpec emitKernel(const CompressShape &s) {
+  constexpr std::string_view op = "compress";
+  const DeviceFormat &open = elementFormat(op, s.openElement), &row = elementFormat(op, s.rowElement);
+  const DeviceFormat &ape = rowFormat(op, s.apeFormat, s.ratio == 4 ? 2 * s.width : s.width);
+  const DeviceFormat &norm = rowFormat(op, s.normFormat, s.width);
+  requireShape(s.width % 2 == 0 && s.width <= 512, op, "a row has an even number of channels, at most 512");
+  requireShape(s.slots >= (s.ratio == 4 ? 2 : 1) * s.ratio + 7, op, "the open ring holds the pooled tokens and a step's later ones");
+  int waves = s.width <= 64 ? 1 : s.width <= 128 ? 2 : s.width <= 256 ? 4 : 8; // Compressor::kWaves of kernels/compress.h
+  return KernelSource{
+      .op = op,
+      .specialisation = fmt::format("{}_{}_{}_{}_m{}_s{}_d{}_eps{}_{}", s.openElement, s.rowElement, s.apeFormat, s.normFormat, s.ratio,
+                                    s.slots, s.width, floatName(s.eps), ropeName(s.rope)),
+      .formats = {&open, &row, &ape, &norm},
+      .prelude = ropeTable(s.rope),
+      .parameters = "void *open, void *rows, const float *kv, const float *gate, const void *ape, const void *norm",
+      .call = fmt::format("ds4::compress<{}, {}, {}, {}, {}, {}, {}, {}>(step, kFrequencies, {}, open, rows, kv, gate, ape, norm)",
+                          open.type, row.type, ape.type, norm.type, s.ratio, s.slots, s.width, s.rope.dims, floatLiteral(s.eps)),
+      .threads = 32 * waves,
+  }
+      .finish();
+}
+
+KernelSpec emitKernel(const IndexScoreShape &s) {
+  constexpr std::string_view op = "index_score";
+  constexpr int kWaves = 2;
+  const DeviceFormat &element = elementFormat(op, s.element);
+  requireShape(s.width % 4 == 0 && s.width <= 128, op, "a row has a multiple of 4 channels, at most 128");
+  StepExpr rows = (StepExpr::pos() + StepExpr::q()).floorDiv(s.ratio);
+  return KernelSource{
+      .op = op,
+      .specialisation =
+          fmt::format("{}_h{}_d{}_m{}_c{}_scale{}", s.element, s.heads, s.width, s.ratio, s.capacity, floatName(s.scale)),
+      .formats = {&element},
+      .parameters = "const float *q, const float *weights, const void *rows, float *y",
+      .call = fmt::format("ds4::indexScore<{}, {}, {}, {}, {}, {}>(step, {}, q, weights, rows, y)", element.type, s.heads, s.width,
+                          s.ratio, s.capacity, kWaves, floatLiteral(s.scale)),
+      .threads = 32 * kWaves,
+      .grid = {rows.floorDiv(32 * kWaves) + 1, StepExpr::q(), 1}, // no grid is empty
+      .vgprs = 192,
+  }
+      .finish();
+}
+
+KernelSpec emitKernel(const SelectTopKShape &s) {
+  int waves = s.capacity <= 8192 ? 8 : 32;
+  return KernelSource{
+      .op = "select_top_k",
+      .specialisation = fmt::format("k{}_m{}_c{}", s.k, s.ratio, s.capacity),
+      .parameters = "const float *scores, int *ids",
+      .call = fmt::format("ds4::selectTopK<{}, {}, {}, {}>(step, scores, ids)", s.k, s.ratio, s.capacity, waves),
+      .threads = 32 * waves,
+  }
+      .finish();
+}
+
+KernelSpec emitKernel(const AttendShape &s) {
+  constexpr std::string_view op = "attend";
+  const DeviceFormat &element = elementFormat(op, s.element), &row = elementFormat(op, s.ratio ? s.rowElement : s.element);
+  const DeviceFormat &sink = weightFormat(op, s.sinkFormat);
+  requireShape(s.width % 4 == 0 && s.width <= 1024, op, "a head has a multiple of 4 channels, at most 1024");
+  requireShape(s.slots >= s.window, op, "the ring holds the window");
+  int waves = std::min(4, s.heads);
+  std::string compressed = s.ratio ? fmt::format("_{}_m{}_k{}", row.name, s.ratio, s.picks) : "";
+  std::string_view parameters = !s.ratio   ? "const float *q, const void *window, const void *sinks, float *y"
+                                : !s.picks ? "const float *q, const void *window, const void *sinks, const void *rows, float *y"
+                                           : "const float *q, const void *window, const void *sinks, const void *rows, const int *picks, float *y";
+  return KernelSource{
+      .op = op,
+      .specialisation = fmt::format("{}_{}_h{}_d{}_s{}_w{}_scale{}{}", s.element, s.sinkFormat, s.heads, s.width, s.slots, s.window,
+                                    floatName(s.scale), compressed),
+      .formats = {&element, &row, &sink},
+      .parameters = parameters,
+      .call = fmt::format("ds4::attend<{}, {}, {}, {}, {}, {}, {}, {}, {}, {}>(step, {}, q, window, sinks, {}, {}, y)", element.type,
+                          row.type, sink.type, s.heads, s.width, s.slots, s.window, s.ratio, s.picks, waves, floatLiteral(s.scale),
+                          s.ratio ? "rows" : "nullptr", s.picks ? "picks" : "nullptr"),
+      .threads = 32 * waves,
+      .grid = {ceilDiv(s.heads, waves), StepExpr::q(), 1},
+      .vgprs = 192,
+  }
+      .finish();
+}
+
+} // namespace ds4

@@ -1,0 +1,83 @@
+// embed, add, swiglu, combine, quantize_activation.
+#include <fmt/format.h>
+
+#include "codegen/emitters/Emitters.h"
+#include "codegen/emitters/Source.h"
+#include "support/Error.h"
+
+namespace ds4 {
+
+KernelSpec emitKernel(const EmbedShape &s) {
+  const DeviceFormat &format = rowFormat("embed", s.format, s.width);
+  Elementwise work = elementwise(s.width, quad(s.width));
+  return KernelSource{
+      .op = "embed",
+      .specialisation = fmt::format("{}_d{}_s{}", s.format, s.width, s.streams),
+      .formats = {&format},
+      .parameters = "const void *table, float *y",
+      .call = fmt::format("ds4::embed<{}, {}, {}, {}>(step, table, y)", format.type, s.width, s.streams, work.threads),
+      .threads = work.threads,
+      .grid = {work.blocks, StepExpr::q(), 1},
+  }
+      .finish();
+}
+
+KernelSpec emitKernel(const AddShape &s) {
+  Elementwise work = elementwise(s.width, quad(s.width));
+  return KernelSource{
+      .op = "add",
+      .specialisation = fmt::format("n{}", s.width),
+      .parameters = "const float *a, const float *b, float *y",
+      .call = fmt::format("ds4::add<{}, {}>(a, b, y)", s.width, work.threads),
+      .threads = work.threads,
+      .grid = {work.blocks, StepExpr::q(), 1},
+  }
+      .finish();
+}
+
+KernelSpec emitKernel(const SwigluShape &s) {
+  Elementwise work = elementwise(s.width, quad(s.width));
+  return KernelSource{
+      .op = "swiglu",
+      .specialisation = fmt::format("n{}_limit{}", s.width, floatName(s.limit)),
+      .parameters = "const float *gate, const float *up, float *y",
+      .call = fmt::format("ds4::swiglu<{}, {}>({}, gate, up, y)", s.width, work.threads, floatLiteral(s.limit)),
+      .threads = work.threads,
+      .grid = {work.blocks, StepExpr::q(), 1},
+  }
+      .finish();
+}
+
+KernelSpec emitKernel(const CombineShape &s) {
+  Elementwise work = elementwise(s.width, quad(s.width));
+  return KernelSource{
+      .op = "combine",
+      .specialisation = fmt::format("u{}_d{}", s.used, s.width),
+      .parameters = "const float *y, const float *weights, float *out",
+      .call = fmt::format("ds4::combine<{}, {}, {}>(y, weights, out)", s.used, s.width, work.threads),
+      .threads = work.threads,
+      .grid = {work.blocks, StepExpr::q(), 1},
+  }
+      .finish();
+}
+
+KernelSpec emitKernel(const QuantizeActivationShape &s) {
+  constexpr std::string_view op = "quantize_activation";
+  requireShape(s.block == 32 || s.block == 64 || s.block == 128, op, "a block has 32, 64 or 128 values");
+  requireShape(s.width % s.block == 0, op, "a row has whole blocks");
+  std::string_view scheme = s.scheme == "fp8" ? "Fp8" : s.scheme == "fp4" ? "Fp4" : s.scheme == "int8" ? "Int8" : "";
+  if (scheme.empty())
+    userError("{}: unknown scheme '{}': use fp8, fp4 or int8", op, s.scheme);
+  Elementwise work = elementwise(s.width, 4);
+  return KernelSource{
+      .op = op,
+      .specialisation = fmt::format("{}_n{}_b{}", s.scheme, s.width, s.block),
+      .parameters = "const float *x, float *y",
+      .call = fmt::format("ds4::quantizeActivation<ds4::Scheme::{}, {}, {}, {}>(x, y)", scheme, s.width, s.block, work.threads),
+      .threads = work.threads,
+      .grid = {work.blocks, StepExpr::q(), 1},
+  }
+      .finish();
+}
+
+} // namespace ds4

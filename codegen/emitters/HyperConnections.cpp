@@ -1,0 +1,81 @@
+// hc_coefficients, sinkhorn, hc_read, hc_write, hc_head.
+#include <fmt/format.h>
+
+#include "codegen/emitters/Emitters.h"
+#include "codegen/emitters/Source.h"
+
+namespace ds4 {
+
+KernelSpec emitKernel(const HcCoefficientsShape &s) {
+  constexpr std::string_view op = "hc_coefficients";
+  constexpr int kWaves = 4, kCoefficients = 24;
+  const DeviceFormat &fn = rowFormat(op, s.fnFormat, 4 * s.width), &base = weightFormat(op, s.baseFormat);
+  const DeviceFormat &scale = weightFormat(op, s.scaleFormat);
+  return KernelSource{
+      .op = op,
+      .specialisation = fmt::format("{}_{}_{}_d{}_eps{}", s.fnFormat, s.baseFormat, s.scaleFormat, s.width, floatName(s.eps)),
+      .formats = {&fn, &base, &scale},
+      .parameters = "const float *streams, const void *fn, const void *base, const void *scale, float *c",
+      .call = fmt::format("ds4::hcCoefficients<{}, {}, {}, {}, {}>({}, streams, fn, base, scale, c)", fn.type, base.type, scale.type,
+                          s.width, kWaves, floatLiteral(s.eps)),
+      .threads = 32 * kWaves,
+      .grid = {kCoefficients / kWaves, StepExpr::q(), 1},
+  }
+      .finish();
+}
+
+KernelSpec emitKernel(const SinkhornShape &s) {
+  return KernelSource{
+      .op = "sinkhorn",
+      .specialisation = fmt::format("i{}_eps{}", s.iterations, floatName(s.eps)),
+      .parameters = "const float *c, float *pre, float *post, float *comb",
+      .call = fmt::format("ds4::sinkhorn({}, {}, c, pre, post, comb)", s.iterations, floatLiteral(s.eps)),
+  }
+      .finish();
+}
+
+KernelSpec emitKernel(const HcReadShape &s) {
+  Elementwise work = elementwise(s.width, quad(s.width));
+  return KernelSource{
+      .op = "hc_read",
+      .specialisation = fmt::format("d{}", s.width),
+      .parameters = "const float *streams, const float *pre, float *x",
+      .call = fmt::format("ds4::hcRead<{}, {}>(streams, pre, x)", s.width, work.threads),
+      .threads = work.threads,
+      .grid = {work.blocks, StepExpr::q(), 1},
+  }
+      .finish();
+}
+
+KernelSpec emitKernel(const HcWriteShape &s) {
+  Elementwise work = elementwise(s.width, quad(s.width));
+  return KernelSource{
+      .op = "hc_write",
+      .specialisation = fmt::format("d{}", s.width),
+      .parameters = "const float *y, const float *streams, const float *post, const float *comb, float *out",
+      .call = fmt::format("ds4::hcWrite<{}, {}>(y, streams, post, comb, out)", s.width, work.threads),
+      .threads = work.threads,
+      .grid = {work.blocks, StepExpr::q(), 1},
+  }
+      .finish();
+}
+
+KernelSpec emitKernel(const HcHeadShape &s) {
+  constexpr std::string_view op = "hc_head";
+  const DeviceFormat &fn = rowFormat(op, s.fnFormat, 4 * s.width), &base = weightFormat(op, s.baseFormat);
+  const DeviceFormat &scale = weightFormat(op, s.scaleFormat);
+  int waves = wavesOfRow(4 * s.width);
+  return KernelSource{
+      .op = op,
+      .specialisation = fmt::format("{}_{}_{}_d{}_eps{}_hc{}", s.fnFormat, s.baseFormat, s.scaleFormat, s.width, floatName(s.eps),
+                                    floatName(s.hcEps)),
+      .formats = {&fn, &base, &scale},
+      .parameters = "const float *streams, const void *fn, const void *base, const void *scale, float *x",
+      .call = fmt::format("ds4::hcHead<{}, {}, {}, {}, {}>({}, {}, streams, fn, base, scale, x)", fn.type, base.type, scale.type,
+                          s.width, waves, floatLiteral(s.eps), floatLiteral(s.hcEps)),
+      .threads = 32 * waves,
+  }
+      .finish();
+}
+
+} // namespace ds4

@@ -1,0 +1,59 @@
+// router, hash_router; and what follows the logits: argmax, sample.
+#include <fmt/format.h>
+
+#include "codegen/emitters/Emitters.h"
+#include "codegen/emitters/Source.h"
+
+namespace ds4 {
+
+KernelSpec emitKernel(const RouterShape &s) {
+  const DeviceFormat &bias = weightFormat("router", s.biasFormat);
+  requireShape(s.k <= 32 && s.k <= s.experts && s.experts <= 1024, "router", "chooses at most 32 of at most 1024 experts");
+  return KernelSource{
+      .op = "router",
+      .specialisation = fmt::format("{}_e{}_k{}_scale{}", s.biasFormat, s.experts, s.k, floatName(s.scale)),
+      .formats = {&bias},
+      .parameters = "const float *logits, const void *bias, int *ids, float *weights",
+      .call = fmt::format("ds4::router<{}, {}, {}>({}, logits, bias, ids, weights)", bias.type, s.experts, s.k, floatLiteral(s.scale)),
+  }
+      .finish();
+}
+
+KernelSpec emitKernel(const HashRouterShape &s) {
+  requireShape(s.used <= 32, "hash_router", "a token has at most 32 experts");
+  return KernelSource{
+      .op = "hash_router",
+      .specialisation = fmt::format("e{}_u{}_scale{}", s.experts, s.used, floatName(s.scale)),
+      .parameters = "const float *logits, const int *table, int *ids, float *weights",
+      .call = fmt::format("ds4::hashRouter<{}, {}>(step, {}, logits, table, ids, weights)", s.experts, s.used, floatLiteral(s.scale)),
+  }
+      .finish();
+}
+
+static int wavesOfVocabulary(int vocabulary) { return vocabulary <= 16384 ? 8 : 32; }
+
+KernelSpec emitKernel(const ArgmaxShape &s) {
+  int waves = wavesOfVocabulary(s.vocabulary);
+  return KernelSource{
+      .op = "argmax",
+      .specialisation = fmt::format("v{}", s.vocabulary),
+      .parameters = "const float *logits, int *ids",
+      .call = fmt::format("ds4::argmax<{}, {}>(logits, ids)", s.vocabulary, waves),
+      .threads = 32 * waves,
+  }
+      .finish();
+}
+
+KernelSpec emitKernel(const SampleShape &s) {
+  int waves = wavesOfVocabulary(s.vocabulary);
+  return KernelSource{
+      .op = "sample",
+      .specialisation = fmt::format("v{}", s.vocabulary),
+      .parameters = "const float *logits, int *ids",
+      .call = fmt::format("ds4::sample<{}, {}>(step, logits, ids)", s.vocabulary, waves),
+      .threads = 32 * waves,
+  }
+      .finish();
+}
+
+} // namespace ds4

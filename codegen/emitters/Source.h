@@ -1,0 +1,59 @@
+// What the emitters share: the text of a kernel's translation unit, and the choices that follow from a shape.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "codegen/KernelSpec.h"
+
+namespace ds4 {
+
+// A format that device code can read: the struct of kernels/formats/<name>.h.
+struct DeviceFormat {
+  std::string_view name;   // "q8_0"
+  std::string_view type;   // "ds4::Q8_0"
+  std::string_view header; // "formats/q8_0.h"
+  int run;                 // rows hold a multiple of this many weights; 1 where any width will do
+  bool element;            // can be the element of a state
+};
+// Throw ds4::Error (User) naming `op` and the formats that would do.
+const DeviceFormat &weightFormat(std::string_view op, std::string_view name);
+const DeviceFormat &rowFormat(std::string_view op, std::string_view name, int width); // of a matrix with rows of `width`
+const DeviceFormat &elementFormat(std::string_view op, std::string_view name);
+
+// The pieces of one kernel; finish() puts them together.
+struct KernelSource {
+  std::string_view op;                                 // names the header, "<op>.h"
+  std::string specialisation;                          // the symbol is "ds4_<op>_<specialisation>"
+  std::vector<const DeviceFormat *> formats = {};      // whose headers are included
+  std::string prelude = {};                            // before the kernel: tables
+  std::string_view parameters;                         // after the step block
+  std::string call;                                    // the body
+  int threads = 32;
+  std::array<StepExpr, 3> grid{StepExpr(1), StepExpr::q(), StepExpr(1)};
+  int vgprs = 128;                                     // budget
+  KernelSpec finish() const;
+};
+
+// A float as a C++ literal of exactly that value, and as part of a symbol.
+std::string floatLiteral(float value);
+std::string floatName(float value);
+
+// Throws ds4::Error (User) "<op>: <what>" unless `holds`.
+void requireShape(bool holds, std::string_view op, std::string_view what);
+
+// How many lanes work on one row of k weights: as many as have 32 weights each, a power of two up to 32.
+int lanesOfRow(int k);
+// Waves of a workgroup that works on one row of `width` values: 512 values a wave, a power of two up to 8.
+int wavesOfRow(int width);
+constexpr int ceilDiv(int a, int b) { return (a + b - 1) / b; }
+
+// Elementwise kernels: values that a thread takes at once, threads of a workgroup, workgroups in x.
+struct Elementwise {
+  int threads, blocks;
+};
+Elementwise elementwise(int width, int run);
+constexpr int quad(int width) { return width % 4 == 0 ? 4 : 1; } // kQuad of kernels/row.h
+
+} // namespace ds4

@@ -1,0 +1,111 @@
+// compress: open [slots, 2 W], rows [capacity, d], kv and gate [T, W], ape [m, W], norm [d].
+//
+// One workgroup a token. Each appends its own (kv, gate + ape[position mod m]) to the open ring; one whose token
+// completes a window pools it into a row, normalises and turns the row, and stores it at the window's index. Tokens of
+// this step that the pool needs are taken from kv and gate, rounded as the ring would, because other workgroups are
+// still writing them: the ring is read for earlier steps' tokens alone, whose slots no workgroup of this step writes.
+// Ratio 4: W = 2 d; the pool has the window before with the first half of the columns, and the own window with the
+// second. Other ratios: W = d. A thread takes two channels.
+#pragma once
+
+#include "formats/f16.h"
+#include "formats/f32.h"
+#include "rope.h"
+
+namespace ds4 {
+
+template <typename Open, typename Rows, typename Ape, typename Norm, int Ratio, int Slots, int Width, int Dims> struct Compressor {
+  static_assert(Width % 2 == 0 && Dims % 2 == 0 && Dims <= Width);
+  static constexpr bool kOverlaps = Ratio == 4;
+  static constexpr int kColumns = kOverlaps ? 2 * Width : Width;
+  static constexpr int kWaves = Width <= 64 ? 1 : Width <= 128 ? 2 : Width <= 256 ? 4 : 8;
+  static constexpr int kThreads = kWaves * kWaveSize;
+  static_assert(Width <= 2 * kThreads && Slots >= (kOverlaps ? 2 : 1) * Ratio + kMaxWidth - 1);
+
+  int pos;
+  void *open;
+  const float *kv, *gate;
+  const void *ape;
+
+  // (kv, gate + ape) of the token at `position` of this step, columns `column` and `column` + 1.
+  DS4_DEVICE_METHOD void fresh(int position, int column, float (&value)[2], float (&logit)[2]) const {
+    int row = (position - pos) * kColumns, bias = position % Ratio * kColumns + column;
+    load<8>(value, kv + row, column * 4);
+    load<8>(logit, gate + row, column * 4);
+    logit[0] += Ape::at(ape, bias);
+    logit[1] += Ape::at(ape, bias + 1);
+  }
+  DS4_DEVICE_METHOD static U32 offset(int position, int column) {
+    return (static_cast<U32>(position) % Slots * (2 * kColumns) + column) * Open::kElementBytes;
+  }
+  DS4_DEVICE_METHOD void append(int position) const {
+    for (int column = threadIndex() * 2; column < kColumns; column += kThreads * 2) {
+      float value[2], logit[2];
+      fresh(position, column, value, logit);
+      Open::template write<2 * Open::kElementBytes>(open, offset(position, column), value);
+      Open::template write<2 * Open::kElementBytes>(open, offset(position, kColumns + column), logit);
+    }
+  }
+  DS4_DEVICE_METHOD void member(int position, int column, float (&value)[2], float (&logit)[2]) const {
+    if (position < pos) {
+      Open::template read<2 * Open::kElementBytes>(value, open, offset(position, column));
+      Open::template read<2 * Open::kElementBytes>(logit, open, offset(position, kColumns + column));
+      return;
+    }
+    fresh(position, column, value, logit);
+#pragma unroll
+    for (int i = 0; i < 2; ++i) {
+      value[i] = Open::round(value[i]);
+      logit[i] = Open::round(logit[i]);
+    }
+  }
+  // The softmax-weighted mean over the members of the window that ends at `last`.
+  DS4_DEVICE_METHOD void pool(int last, int channel, float (&pooled)[2]) const {
+    int first = last - Ratio + 1, start = kOverlaps && first > 0 ? first - Ratio : first;
+    float value[2], logit[2], greatest[2] = {-3e38f, -3e38f}, sum[2] = {}, weighted[2] = {};
+    for (int position = start; position <= last; ++position) {
+      member(position, channel + (kOverlaps && position >= first ? Width : 0), value, logit);
+#pragma unroll
+      for (int i = 0; i < 2; ++i)
+        greatest[i] = larger(greatest[i], logit[i]);
+    }
+    for (int position = start; position <= last; ++position) {
+      member(position, channel + (kOverlaps && position >= first ? Width : 0), value, logit);
+#pragma unroll
+      for (int i = 0; i < 2; ++i) {
+        float weight = exp(logit[i] - greatest[i]);
+        sum[i] += weight;
+        weighted[i] = fma(weight, value[i], weighted[i]);
+      }
+    }
+    pooled[0] = divide(weighted[0], sum[0]);
+    pooled[1] = divide(weighted[1], sum[1]);
+  }
+};
+
+template <typename Open, typename Rows, typename Ape, typename Norm, int Ratio, int Slots, int Width, int Dims>
+DS4_DEVICE void compress(const Step *step, const float *frequencies, float eps, void *open, void *rows, const float *kv,
+                         const float *gate, const void *ape, const void *norm) {
+  using Windows = Compressor<Open, Rows, Ape, Norm, Ratio, Slots, Width, Dims>;
+  DS4_SHARED float slots[Windows::kWaves];
+  const Windows compressor{step->pos, open, kv, gate, ape};
+  int position = step->pos + tokenIndex(), channel = threadIndex() * 2;
+  compressor.append(position);
+  if ((position + 1) % Ratio != 0)
+    return;
+  float pooled[2] = {};
+  if (channel < Width)
+    compressor.pool(position, channel, pooled);
+  float squares = sumWaves<Windows::kWaves>(sumLanes(fma(pooled[0], pooled[0], pooled[1] * pooled[1])), slots);
+  if (channel >= Width)
+    return;
+  float factor = inverseSqrt(fma(squares, 1.0f / Width, eps));
+  pooled[0] *= factor * Norm::at(norm, channel);
+  pooled[1] *= factor * Norm::at(norm, channel + 1);
+  int first = position - Ratio + 1, pair = (channel - (Width - Dims)) / 2;
+  if (channel >= Width - Dims)
+    turn(pooled[0], pooled[1], static_cast<float>(first) * frequencies[pair], false);
+  Rows::template write<2 * Rows::kElementBytes>(rows, (first / Ratio * Width + channel) * Rows::kElementBytes, pooled);
+}
+
+} // namespace ds4

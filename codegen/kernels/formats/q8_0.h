@@ -1,0 +1,37 @@
+// Q8_0: blocks of 32 weights, a half-precision scale d and 32 signed bytes; w = d * byte. 34 bytes, so blocks are
+// aligned to 2 bytes only.
+#pragma once
+
+#include "wave.h"
+
+namespace ds4 {
+
+struct Q8_0 {
+  static constexpr int kRun = 32;                 // weights that a lane reads at once: a block
+  static constexpr int kRunBytes = 34;
+
+  DS4_DEVICE float at(const void *base, U32 index) {
+    const Byte *block = static_cast<const Byte *>(base) + static_cast<U64>(index / kRun) * kRunBytes;
+    signed char byte = static_cast<signed char>(block[2 + index % kRun]);
+    return halfToFloat(*reinterpret_cast<const U16 *>(block)) * static_cast<float>(byte);
+  }
+
+  // Sum of w * x over one block: bytes times x in single precision, then the scale.
+  template <int Align> DS4_DEVICE float dot(const void *base, U32 offset, const float (&x)[kRun]) {
+    U16 scale[1];
+    U32 words[kRun / 4];
+    load<2>(scale, base, offset);
+    load<2>(words, base, offset + 2);
+    float sum = 0;
+#pragma unroll
+    for (int i = 0; i < kRun / 4; ++i) {
+      U32 biased = words[i] ^ 0x80808080u; // byte + 128, unsigned: converts in one instruction
+#pragma unroll
+      for (int j = 0; j < 4; ++j)
+        sum = fma(static_cast<float>(biased >> 8 * j & 0xff) - 128.0f, x[4 * i + j], sum);
+    }
+    return halfToFloat(scale[0]) * sum;
+  }
+};
+
+} // namespace ds4

@@ -1,0 +1,25 @@
+// hash_router: logits [T, E], table [V, U] -> ids [T, U], weights [T, U]. The ids are the table's row of the step's
+// token, the weights as in router. One wave a token.
+#pragma once
+
+#include "router.h"
+
+namespace ds4 {
+
+template <int Experts, int Used>
+DS4_DEVICE void hashRouter(const Step *step, float scale, const float *logits, const int *table, int *ids, float *weights) {
+  static_assert(Used <= kWaveSize);
+  int token = tokenIndex(), expert = 0;
+  float score = 0;
+  if (lane() < Used) {
+    expert = table[static_cast<long long>(step->token[token]) * Used + lane()];
+    score = expertScore(logits[token * Experts + expert]);
+  }
+  float sum = sumLanes(score);
+  if (lane() < Used) {
+    ids[token * Used + lane()] = expert;
+    weights[token * Used + lane()] = divide(score, sum) * scale;
+  }
+}
+
+} // namespace ds4

@@ -1,0 +1,44 @@
+// rope: x [T, H, d] -> y: the last Dims channels of each head turned, in interleaved pairs, by position * frequency.
+//
+// The angle is the f32 product of the position, rounded to f32, and the pair's f32 frequency; its sine and cosine are
+// accurate (wave.h). The frequencies, Dims / 2 of them, are a table in constant memory. A thread takes kTurn channels.
+#pragma once
+
+#include "row.h"
+#include "step.h"
+
+namespace ds4 {
+
+// Turns the pair (a, b) by `angle`.
+DS4_DEVICE void turn(float &a, float &b, float angle, bool inverse) {
+  float sine, cosine;
+  sineCosine(angle, sine, cosine);
+  if (inverse)
+    sine = -sine;
+  float turned = a * cosine - b * sine;
+  b = a * sine + b * cosine;
+  a = turned;
+}
+
+template <int Width, int Dims> inline constexpr int kTurn = Width % 4 == 0 && Dims % 4 == 0 ? 4 : 2;
+
+template <int Heads, int Width, int Dims, int Threads, bool Inverse>
+DS4_DEVICE void rope(const Step *step, const float *frequencies, const float *x, float *y) {
+  static_assert(Width % 2 == 0 && Dims % 2 == 0 && Dims <= Width);
+  constexpr int kRun = kTurn<Width, Dims>;
+  int token = tokenIndex(), first = token * Heads * Width, element = (blockX() * Threads + threadIndex()) * kRun;
+  if (element >= Heads * Width)
+    return;
+  float values[kRun];
+  load<4 * kRun>(values, x + first, element * 4);
+  int channel = element % Width - (Width - Dims);
+  if (channel >= 0) {
+    float position = static_cast<float>(step->pos + token);
+#pragma unroll
+    for (int i = 0; i < kRun; i += 2)
+      turn(values[i], values[i + 1], position * frequencies[(channel + i) / 2], Inverse);
+  }
+  store<4 * kRun>(y + first, element * 4, values);
+}
+
+} // namespace ds4

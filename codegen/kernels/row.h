@@ -1,0 +1,72 @@
+// Work along a row that several lanes share: lane `part` of `Parts` takes every Parts-th run of values.
+//
+// The parts of a row are summed by the caller, over lanes and waves. The order of additions depends on the template
+// arguments alone, so a token's result does not depend on how many tokens a launch has.
+#pragma once
+
+#include "wave.h"
+
+namespace ds4 {
+
+// Values that a lane loads at once from an activation row of Width values.
+template <int Width> inline constexpr int kQuad = Width % 4 == 0 ? 4 : 1;
+
+template <typename Format, int K> inline constexpr long long kRowBytes = static_cast<long long>(K) * Format::kRunBytes / Format::kRun;
+
+// Calls work(i) for i = part, part + Parts ... below Count.
+template <int Count, int Parts, typename Work> DS4_DEVICE void forPart(int part, Work work) {
+  constexpr int kWhole = Count / Parts;
+#pragma unroll 4
+  for (int i = 0; i < kWhole; ++i)
+    work(i * Parts + part);
+  if constexpr (Count % Parts != 0)
+    if (part < Count % Parts)
+      work(kWhole * Parts + part);
+}
+
+// This part's share of the product of the row of weights at `base + offset` with x, K values each.
+template <typename Format, int K, int Parts> DS4_DEVICE float partialDot(const void *base, U32 offset, const float *x, int part) {
+  float sum = 0;
+  if constexpr (K % Format::kRun == 0) {
+    constexpr int kAlign = alignmentOf(kRowBytes<Format, K>);
+    forPart<K / Format::kRun, Parts>(part, [&](int run) {
+      float values[Format::kRun];
+      load<alignmentOf(4 * K)>(values, x, run * sizeof(values));
+      sum += Format::template dot<kAlign>(base, offset + run * Format::kRunBytes, values);
+    });
+  } else {
+    const Byte *row = static_cast<const Byte *>(base) + offset;
+    forPart<K, Parts>(part, [&](int i) { sum = fma(Format::at(row, i), x[i], sum); });
+  }
+  return sum;
+}
+
+// This part's share of the sum of squares of a row.
+template <int Width, int Parts> DS4_DEVICE float partialSquares(const float *x, int part) {
+  float sum = 0;
+  forPart<Width / kQuad<Width>, Parts>(part, [&](int run) {
+    float values[kQuad<Width>];
+    load<4 * kQuad<Width>>(values, x, run * sizeof(values));
+#pragma unroll
+    for (float value : values)
+      sum = fma(value, value, sum);
+  });
+  return sum;
+}
+
+// Products of rows with x, Lanes lanes a row, 32 / Lanes rows a wave. `weights` is the matrix's first byte, y has N values.
+template <typename Format, int N, int K, int Lanes, int Waves>
+DS4_DEVICE void multiplyRows(const void *weights, const float *x, float *y) {
+  constexpr int kRows = kWaveSize / Lanes;
+  int first = (blockX() * Waves + wave()) * kRows;
+  if (first >= N)
+    return;
+  int part = lane() % Lanes, own = lane() / Lanes;
+  int row = smaller(own, N - 1 - first); // lanes beyond the last row repeat it
+  const Byte *base = static_cast<const Byte *>(weights) + first * kRowBytes<Format, K>;
+  float sum = sumLanes<Lanes>(partialDot<Format, K, Lanes>(base, static_cast<U32>(row * kRowBytes<Format, K>), x, part));
+  if (part == 0 && own == row)
+    y[first + row] = sum;
+}
+
+} // namespace ds4

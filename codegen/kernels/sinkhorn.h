@@ -1,0 +1,31 @@
+// sinkhorn: c [T, 24] -> pre [T, 4], post [T, 4], comb [T, 4, 4]. One wave a token: lane 4 j + k holds comb[j][k], lanes
+// 16..19 pre, 20..23 post. Rows are lanes that differ in bits 1 and 2, columns in bits 4 and 8.
+#pragma once
+
+#include "step.h"
+#include "wave.h"
+
+namespace ds4 {
+
+DS4_DEVICE void sinkhorn(int iterations, float eps, const float *c, float *pre, float *post, float *comb) {
+  int token = tokenIndex(), i = lane();
+  if (i >= 24)
+    return;
+  float x = c[token * 24 + (i < 16 ? 8 + i : i - 16)];
+  if (i >= 20) {
+    post[token * 4 + i - 20] = 2.0f * sigmoid(x);
+  } else if (i >= 16) {
+    pre[token * 4 + i - 16] = sigmoid(x) + eps;
+  } else {
+    float m = exp(x - maxLanes<4>(x));
+    m = m * reciprocal(sumLanes<4>(m)) + eps;
+    m *= reciprocal(sumLanes<16, 4>(m) + eps);
+    for (int round = 1; round < iterations; ++round) {
+      m *= reciprocal(sumLanes<4>(m) + eps);
+      m *= reciprocal(sumLanes<16, 4>(m) + eps);
+    }
+    comb[token * 16 + i] = m;
+  }
+}
+
+} // namespace ds4

@@ -1,0 +1,64 @@
+// wave.h for gfx11 in wave32: AMDGPU builtins of Clang, nothing else.
+#pragma once
+
+// A function of device code; the definition of a kernel; LDS; a table in constant memory.
+#define DS4_DEVICE static inline __attribute__((device, always_inline))
+#define DS4_DEVICE_METHOD __attribute__((device, always_inline))
+#define DS4_KERNEL(threads) extern "C" __attribute__((global, amdgpu_flat_work_group_size(threads, threads))) void
+#define DS4_SHARED static __attribute__((shared))
+#define DS4_CONSTANT static const __attribute__((constant))
+
+namespace ds4 {
+
+DS4_DEVICE int threadIndex() { return __builtin_amdgcn_workitem_id_x(); }
+DS4_DEVICE int blockX() { return __builtin_amdgcn_workgroup_id_x(); }
+DS4_DEVICE int blockY() { return __builtin_amdgcn_workgroup_id_y(); }
+DS4_DEVICE int blockZ() { return __builtin_amdgcn_workgroup_id_z(); }
+
+// Promises that x is the same in all lanes: later addresses and branches become scalar.
+DS4_DEVICE int uniform(int x) { return __builtin_amdgcn_readfirstlane(x); }
+DS4_DEVICE unsigned int readLane(unsigned int x, int from) { return __builtin_amdgcn_readlane(x, from); }
+DS4_DEVICE unsigned int ballot(bool x) { return __builtin_amdgcn_ballot_w32(x); }
+// Set bits of `mask` in lanes below this one.
+DS4_DEVICE int countBelow(unsigned int mask) { return __builtin_amdgcn_mbcnt_lo(mask, 0); }
+DS4_DEVICE int lowestBit(unsigned int mask) { return __builtin_ctz(mask); } // of a mask that is not 0
+DS4_DEVICE int countBits(unsigned int mask) { return __builtin_popcount(mask); }
+
+// The value of lane (this lane xor Mask); Mask is a power of two below 32. DPP row_xmask within 16 lanes.
+template <int Mask> DS4_DEVICE unsigned int laneXor(unsigned int x) {
+  if constexpr (Mask == 16)
+    return __builtin_amdgcn_permlanex16(x, x, 0x76543210, 0xfedcba98, false, false);
+  else
+    return __builtin_amdgcn_update_dpp(0, static_cast<int>(x), 0x160 + Mask, 0xf, 0xf, true);
+}
+
+// Waits for the workgroup; LDS written before is visible after. Global memory is not ordered.
+DS4_DEVICE void barrier() {
+  __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup", "local");
+  __builtin_amdgcn_s_barrier();
+  __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup", "local");
+}
+// Adds to LDS; the order of additions does not matter to integers.
+template <typename T> DS4_DEVICE void sharedAdd(T *at, T x) {
+  __hip_atomic_fetch_add(at, x, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_WORKGROUP);
+}
+
+template <int Align, typename T, int Count> DS4_DEVICE void loadAligned(T (&out)[Count], const void *from) {
+  __builtin_memcpy(out, __builtin_assume_aligned(from, Align), sizeof(out));
+}
+template <int Align, typename T, int Count> DS4_DEVICE void storeAligned(void *to, const T (&in)[Count]) {
+  __builtin_memcpy(__builtin_assume_aligned(to, Align), in, sizeof(in));
+}
+
+DS4_DEVICE float halfToFloat(unsigned short x) { return static_cast<float>(__builtin_bit_cast(_Float16, x)); }
+DS4_DEVICE unsigned short floatToHalf(float x) { return __builtin_bit_cast(unsigned short, static_cast<_Float16>(x)); }
+
+DS4_DEVICE float fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+DS4_DEVICE float rint(float x) { return __builtin_rintf(x); }
+DS4_DEVICE float absolute(float x) { return __builtin_fabsf(x); }
+DS4_DEVICE float exp2(float x) { return __builtin_amdgcn_exp2f(x); }
+DS4_DEVICE float reciprocal(float x) { return __builtin_amdgcn_rcpf(x); }
+DS4_DEVICE float inverseSqrt(float x) { return __builtin_amdgcn_rsqf(x); }
+DS4_DEVICE float squareRoot(float x) { return __builtin_amdgcn_sqrtf(x); }
+
+} // namespace ds4

@@ -1,0 +1,76 @@
+#include "tests/kernels/ModelKernels.h"
+
+#include <cmath>
+
+#include "codegen/emitters/Emitters.h"
+
+namespace ds4::test {
+
+std::vector<KernelSpec> modelKernels(const ModelSizes &m, const std::string &rowElement) {
+  const RopeParameters plain{.dims = m.ropeDims, .base = 10000};
+  const RopeParameters yarn{.dims = m.ropeDims, .base = 160000, .factor = 16, .originalContext = 65536};
+  const std::string q8 = "q8_0", f16 = "f16", f32 = "f32";
+  const float scale = 1 / std::sqrt(static_cast<float>(m.head));
+  const float indexScale = 1 / std::sqrt(static_cast<float>(m.indexHead * m.indexHeads));
+  std::vector<KernelSpec> all;
+  auto add = [&](const auto &shape) { all.push_back(emitKernel(shape)); };
+
+  add(EmbedShape{f16, m.width});
+  add(HcCoefficientsShape{.fnFormat = f16, .width = m.width});
+  add(SinkhornShape{});
+  add(HcReadShape{m.width});
+  add(HcWriteShape{m.width});
+  add(HcHeadShape{.fnFormat = f16, .width = m.width});
+  add(RmsNormShape{f32, m.width});
+  add(RmsNormShape{f32, m.queryRank});
+  add(RmsNormShape{f32, m.head});
+  add(HeadNormShape{m.heads, m.head});
+  for (const RopeParameters &rope : {plain, yarn}) {
+    add(RopeShape{m.heads, m.head, rope});
+    add(RopeShape{m.heads, m.head, rope, true});
+    add(RopeShape{1, m.head, rope});
+  }
+  add(RopeShape{m.indexHeads, m.indexHead, yarn});
+
+  add(LinearShape{q8, m.queryRank, m.width});
+  add(LinearShape{q8, m.heads * m.head, m.queryRank});
+  add(LinearShape{q8, m.head, m.width});
+  add(GroupedLinearShape{q8, m.groups, m.outputRank, m.heads * m.head / m.groups});
+  add(LinearShape{q8, m.width, m.groups * m.outputRank});
+  add(LinearShape{f16, 2 * m.head, m.width});
+  add(LinearShape{f16, m.head, m.width});
+  add(LinearShape{f16, 2 * m.indexHead, m.width});
+  add(LinearShape{q8, m.indexHeads * m.indexHead, m.queryRank});
+  add(LinearShape{f16, m.indexHeads, m.width});
+  add(LinearShape{q8, m.expertWidth, m.width});
+  add(LinearShape{q8, m.width, m.expertWidth});
+  add(LinearShape{q8, m.vocabulary, m.width});
+
+  add(WindowAppendShape{rowElement, 136, m.head});
+  add(CompressShape{f32, rowElement, f16, f32, 4, 16, m.head, 1e-6f, yarn});
+  add(CompressShape{f32, rowElement, f16, f32, 128, 136, m.head, 1e-6f, yarn});
+  add(CompressShape{f32, rowElement, f16, f32, 4, 16, m.indexHead, 1e-6f, yarn});
+  add(IndexScoreShape{rowElement, m.indexHeads, m.indexHead, 4, m.context / 4, indexScale});
+  add(SelectTopKShape{m.topK, 4, m.context / 4});
+  add(AttendShape{.element = rowElement, .rowElement = rowElement, .heads = m.heads, .width = m.head, .scale = scale});
+  add(AttendShape{.element = rowElement, .rowElement = rowElement, .heads = m.heads, .width = m.head, .ratio = 128, .scale = scale});
+  add(AttendShape{.element = rowElement, .rowElement = rowElement, .heads = m.heads, .width = m.head, .ratio = 4, .picks = m.topK, .scale = scale});
+
+  add(LinearShape{f16, m.experts, m.width});
+  add(RouterShape{f32, m.experts, m.used, 1.5f});
+  add(HashRouterShape{m.experts, m.used, 1.5f});
+  add(ExpertLinearShape{q8, m.experts, m.used, m.expertWidth, m.width});
+  add(ExpertLinearShape{q8, m.experts, m.used, m.width, m.expertWidth, true});
+  add(SwigluShape{m.used * m.expertWidth});
+  add(SwigluShape{m.expertWidth});
+  add(CombineShape{m.used, m.width});
+  add(AddShape{m.width});
+  add(QuantizeActivationShape{"fp8", m.width, 128});
+  add(QuantizeActivationShape{"int8", m.width, 32});
+  add(QuantizeActivationShape{"fp4", m.indexHeads * m.indexHead, 32});
+  add(ArgmaxShape{m.vocabulary});
+  add(SampleShape{m.vocabulary});
+  return all;
+}
+
+} // namespace ds4::test
