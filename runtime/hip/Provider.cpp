@@ -4,6 +4,7 @@
 #include <cstring>
 #include <vector>
 
+#include "runtime/hip/OneLine.h"
 #include "support/Error.h"
 
 namespace ds4::hip {
@@ -52,18 +53,6 @@ std::string_view remedy(ProviderKind kind) {
     return "libds4cuda.so belongs into the folder lib beside the program's bin";
   }
   return "";
-}
-
-std::string oneLine(std::string_view text) {
-  std::string line;
-  for (char c : text)
-    if (c == '\n')
-      line += line.empty() ? "" : "; ";
-    else
-      line += c;
-  while (line.ends_with("; "))
-    line.resize(line.size() - 2);
-  return line;
 }
 
 // The "gfx..." name in a device's properties. Its place differs between versions, so the block is searched, behind the
@@ -156,8 +145,8 @@ void Provider::check(Result result, std::string_view call) const {
   std::string message = fmt::format("{}: {}", call, name ? name : "unknown error");
   if (text && name && std::string_view(text) != name)
     message += fmt::format(" ({})", text);
-  if (table.ds4simLastFault && (result == kLaunchFailure || result == kIllegalAddress))
-    message += fmt::format(": {}", oneLine(table.ds4simLastFault()));
+  if (const std::string reason = table.ds4simLastFault ? oneLine(table.ds4simLastFault()) : ""; !reason.empty())
+    message += fmt::format(": {}", reason);
   if (!hint(result).empty())
     message += fmt::format(": {}", hint(result));
   table.hipGetLastError();

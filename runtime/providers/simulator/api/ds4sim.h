@@ -1,7 +1,7 @@
 /* What libds4sim.so offers beyond HIP: options, the text of the last fault, and counters of executed instructions.
  *
- * Plain C. Options apply to launches that start after the call and hold for the whole process; counters and the fault
- * are kept for the whole process too. All functions may be called from any thread. */
+ * Plain C. Options apply to launches that start after the call; they and the counters belong to the process, the fault
+ * to the thread that launched. All functions may be called from any thread. */
 #pragma once
 
 #include <stdint.h>
@@ -37,8 +37,9 @@ typedef struct Ds4SimCounters {
  *   instruction-limit    0..2^64-1     wave instructions of a launch before it counts as hung; 0 = none */
 int ds4simSetOption(const char *name, const char *value);
 
-/* The report of the last fault (kernel, instruction, lane, address), or "" when no launch failed since the last call of
- * hipGetLastError. The text stays valid until the calling thread calls this function again. */
+/* Why the last failed HIP call of this thread failed: for a fault of a kernel its report (kernel, instruction, lane,
+ * address), for a refused call what was wrong with it. "" when nothing failed since the last call of hipGetLastError.
+ * The text stays valid until this thread's next HIP call. */
 const char *ds4simLastFault(void);
 
 /* Counters of the latest successful launch, and of all since the start or the last reset. */

@@ -1,0 +1,216 @@
+#include "runtime/hip/RtcClient.h"
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <filesystem>
+#include <thread>
+
+#include <poll.h>
+#include <spawn.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "runtime/hip/OneLine.h"
+#include "support/Error.h"
+
+extern char **environ;
+
+namespace ds4::hip {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+std::string findHelper() {
+  std::error_code error;
+  const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
+  std::string tried;
+  for (const char *place : {"ds4-rtc", "../bin/ds4-rtc", "../libexec/ds4-rtc"}) {
+    const fs::path path = (folder / place).lexically_normal();
+    if (access(path.c_str(), X_OK) == 0)
+      return path.string();
+    tried += fmt::format("{}{}", tried.empty() ? "" : ", ", path.string());
+  }
+  environmentError("the kernel compiler's helper ds4-rtc is not there (tried {}): install it beside this program", tried);
+}
+
+// What became of a process, in words.
+std::string describeStatus(int status) {
+  if (WIFSIGNALED(status))
+    return fmt::format("ds4-rtc died of signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
+  return fmt::format("ds4-rtc ended with status {} before it answered", WEXITSTATUS(status));
+}
+
+// The child's descriptors 0 to 2.
+class SpawnActions {
+public:
+  SpawnActions(int socket, int errors) {
+    posix_spawn_file_actions_init(&actions_);
+    posix_spawn_file_actions_adddup2(&actions_, socket, STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&actions_, socket, STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions_, errors, STDERR_FILENO);
+  }
+  ~SpawnActions() { posix_spawn_file_actions_destroy(&actions_); }
+  SpawnActions(const SpawnActions &) = delete;
+  SpawnActions &operator=(const SpawnActions &) = delete;
+  const posix_spawn_file_actions_t *get() const { return &actions_; }
+
+private:
+  posix_spawn_file_actions_t actions_;
+};
+
+} // namespace
+
+RtcClient::RtcClient(std::string hipLibrary, std::string helper, std::chrono::milliseconds timeout)
+    : hipLibrary_(std::move(hipLibrary)), helper_(std::move(helper)), timeout_(timeout) {}
+
+RtcClient::~RtcClient() { stop(); }
+
+std::vector<std::byte> RtcClient::compile(const RtcJob &job) {
+  const RtcRequest request{.kind = RtcRequest::Kind::Compile,
+                           .hipLibrary = hipLibrary_,
+                           .name = job.kernel,
+                           .architecture = job.architecture,
+                           .options = job.options,
+                           .headers = job.headers,
+                           .source = job.source};
+  const std::string what = fmt::format("kernel {}", job.kernel);
+  RtcAnswer answer = ask(request, what);
+  if (answer.status == RtcAnswer::Status::CompileError)
+    internalError("{} does not compile for {}: {}", what, job.architecture, oneLine(answer.log));
+  return std::move(answer.codeObject);
+}
+
+std::string RtcClient::identity() {
+  RtcRequest request;
+  request.kind = RtcRequest::Kind::Identify;
+  request.hipLibrary = hipLibrary_;
+  return ask(request, "identity of the kernel compiler").identity;
+}
+
+RtcAnswer RtcClient::ask(const RtcRequest &request, const std::string &what) {
+  RtcAnswer answer;
+  try {
+    if (process_ < 0)
+      start();
+    struct stat state;
+    errorsBefore_ = fstat(errors_, &state) == 0 ? state.st_size : 0;
+    const Clock::time_point deadline = Clock::now() + timeout_;
+    send(encode(request), deadline);
+    std::array<std::byte, kRtcFrameHeaderBytes> header;
+    receive(header, deadline);
+    std::vector<std::byte> body(rtcBodyBytes(header));
+    receive(body, deadline);
+    answer = decodeAnswer(body);
+  } catch (const Error &error) {
+    const std::string words = lastWords();
+    stop();
+    environmentError("{}: {}{}{}", what, error.what(), words.empty() ? "" : "; it said: ", words);
+  }
+  if (answer.status == RtcAnswer::Status::ProviderError)
+    environmentError("{}: {}", what, oneLine(answer.log));
+  return answer;
+}
+
+void RtcClient::start() {
+  if (helper_.empty())
+    helper_ = findHelper();
+  int pair[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
+    environmentError("cannot make a socket for ds4-rtc: {}", strerror(errno));
+  socket_ = pair[0];
+  errors_ = memfd_create("ds4-rtc-errors", MFD_CLOEXEC);
+  const SpawnActions actions(pair[1], errors_);
+  char *const arguments[] = {helper_.data(), nullptr};
+  const int failure = posix_spawn(&process_, helper_.c_str(), actions.get(), nullptr, arguments, environ);
+  close(pair[1]);
+  if (failure != 0) {
+    process_ = -1;
+    environmentError("cannot start {}: {}", helper_, strerror(failure));
+  }
+}
+
+void RtcClient::stop() {
+  if (socket_ >= 0)
+    close(socket_);
+  if (errors_ >= 0)
+    close(errors_);
+  socket_ = errors_ = -1;
+  if (process_ >= 0) {
+    kill(process_, SIGKILL);
+    waitpid(process_, nullptr, 0);
+  }
+  process_ = -1;
+}
+
+void RtcClient::waitFor(short events, Clock::time_point deadline) {
+  for (;;) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
+    if (left <= 0)
+      environmentError("ds4-rtc gave no answer within {} ms and was stopped", timeout_.count());
+    pollfd entry{socket_, events, 0};
+    const int ready = poll(&entry, 1, static_cast<int>(std::min<long>(left, 60'000)));
+    if (ready > 0)
+      return;
+    if (ready < 0 && errno != EINTR)
+      environmentError("cannot wait for ds4-rtc: {}", strerror(errno));
+  }
+}
+
+void RtcClient::send(std::span<const std::byte> bytes, Clock::time_point deadline) {
+  while (!bytes.empty()) {
+    waitFor(POLLOUT, deadline);
+    const ssize_t sent = ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (sent >= 0)
+      bytes = bytes.subspan(static_cast<size_t>(sent));
+    else if (errno == EPIPE || errno == ECONNRESET)
+      environmentError("{}", causeOfDeath());
+    else if (errno != EINTR && errno != EAGAIN)
+      environmentError("cannot write to ds4-rtc: {}", strerror(errno));
+  }
+}
+
+void RtcClient::receive(std::span<std::byte> bytes, Clock::time_point deadline) {
+  while (!bytes.empty()) {
+    waitFor(POLLIN, deadline);
+    const ssize_t got = recv(socket_, bytes.data(), bytes.size(), MSG_DONTWAIT);
+    if (got > 0)
+      bytes = bytes.subspan(static_cast<size_t>(got));
+    else if (got == 0 || errno == ECONNRESET)
+      environmentError("{}", causeOfDeath());
+    else if (errno != EINTR && errno != EAGAIN)
+      environmentError("cannot read from ds4-rtc: {}", strerror(errno));
+  }
+}
+
+// Its end of the socket closes a moment before the process can be waited for.
+std::string RtcClient::causeOfDeath() {
+  for (int tries = 0; tries < 200; ++tries) {
+    int status = 0;
+    if (waitpid(process_, &status, WNOHANG) == process_) {
+      process_ = -1;
+      return describeStatus(status);
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  return "ds4-rtc closed its output before it answered";
+}
+
+// The end of what the helper wrote to stderr during this job.
+std::string RtcClient::lastWords() const {
+  constexpr off_t kMost = 2000;
+  struct stat state;
+  if (errors_ < 0 || fstat(errors_, &state) != 0)
+    return "";
+  const off_t from = std::max(errorsBefore_, state.st_size - kMost);
+  std::string words(static_cast<size_t>(std::max<off_t>(state.st_size - from, 0)), '\0');
+  const ssize_t got = pread(errors_, words.data(), words.size(), from);
+  words.resize(got > 0 ? static_cast<size_t>(got) : 0);
+  return oneLine(words);
+}
+
+} // namespace ds4::hip

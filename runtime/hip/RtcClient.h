@@ -1,0 +1,65 @@
+// Compiles kernels through the provider's hipRTC in the helper process ds4-rtc, so that a compiler that crashes or hangs
+// costs one job and not the run.
+//
+// The helper starts with the first job and serves the following ones; after a failure the next job starts a new one.
+// One job at a time; a client is used from one thread.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <sys/types.h>
+
+#include "runtime/hip/RtcProtocol.h"
+
+namespace ds4::hip {
+
+struct RtcJob {
+  std::string kernel;                  // symbol, for messages
+  std::string architecture;            // "gfx1151"
+  std::string source;
+  std::vector<std::pair<std::string, std::string>> headers;
+  std::vector<std::string> options;    // without the architecture
+};
+
+class RtcClient {
+public:
+  static constexpr std::chrono::milliseconds kDefaultTimeout = std::chrono::minutes(2);
+
+  // `hipLibrary` is HipTable::library. `helper` is the path of ds4-rtc; empty: the executable's folder, then ../bin and
+  // ../libexec from there. Nothing is started yet. `timeout` bounds each job.
+  explicit RtcClient(std::string hipLibrary, std::string helper = "", std::chrono::milliseconds timeout = kDefaultTimeout);
+  ~RtcClient();
+  RtcClient(const RtcClient &) = delete;
+  RtcClient &operator=(const RtcClient &) = delete;
+
+  // The code object. Throws ds4::Error naming the kernel: Internal with the compiler's log when the source does not
+  // compile; Environment when the helper is missing, crashes (with its last words), hangs, or answers nonsense, or when
+  // the provider has no hipRTC.
+  std::vector<std::byte> compile(const RtcJob &job);
+
+  // Name and version of the compiler behind the helper, for keys of cached kernels. Throws as compile() does.
+  std::string identity();
+
+private:
+  RtcAnswer ask(const RtcRequest &request, const std::string &what);
+  void start();
+  void stop();
+  void send(std::span<const std::byte> bytes, std::chrono::steady_clock::time_point deadline);
+  void receive(std::span<std::byte> bytes, std::chrono::steady_clock::time_point deadline);
+  void waitFor(short events, std::chrono::steady_clock::time_point deadline);
+  std::string causeOfDeath();
+  std::string lastWords() const;
+
+  std::string hipLibrary_, helper_;
+  std::chrono::milliseconds timeout_;
+  pid_t process_ = -1;
+  int socket_ = -1, errors_ = -1; // to the helper's input and output; a file in memory behind its stderr
+  off_t errorsBefore_ = 0;        // size of that file when the job began
+};
+
+} // namespace ds4::hip
