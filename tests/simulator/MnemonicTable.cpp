@@ -168,6 +168,10 @@ std::string registerName(char file, unsigned first, unsigned words) {
   return words == 1 ? fmt::format("{}{}", file, first) : fmt::format("{}[{}:{}]", file, first, first + words - 1);
 }
 
+std::string destinationName(const Value &result) {
+  return registerName('v', kResult, result.words()) + (result.half() ? ".l" : "");
+}
+
 void replacePlaceholder(std::string &text, const std::string &placeholder, const std::string &with) {
   for (size_t at = text.find(placeholder); at != std::string::npos; at = text.find(placeholder, at + with.size()))
     text.replace(at, placeholder.size(), with);
@@ -186,7 +190,8 @@ std::string instructionText(std::string_view mnemonic, char file, const std::str
   }
   replacePlaceholder(text, "{d}", destination);
   for (size_t k = 0; k < in.size(); ++k)
-    replacePlaceholder(text, fmt::format("{{{}}}", k), registerName(file, unsigned(2 * k), in[k].words()));
+    replacePlaceholder(text, fmt::format("{{{}}}", k),
+                       registerName(file, unsigned(2 * k), in[k].words()) + (file == 'v' && in[k].half() ? ".l" : ""));
   return text + (modifiers.empty() ? "" : " ") + std::string(modifiers);
 }
 
@@ -264,15 +269,13 @@ uint32_t packHalves(float low, float high) { return pack(uint32_t(h(low).bits), 
 
 Row lanes(std::string_view mnemonic, std::vector<LaneCase> cases, std::string_view modifiers) {
   const LaneCase &first = cases.front();
-  std::string destination = registerName('v', kResult, first.out.words());
-  return laneRow(instructionText(mnemonic, 'v', destination, first.in, modifiers), cases, false);
+  return laneRow(instructionText(mnemonic, 'v', destinationName(first.out), first.in, modifiers), cases, false);
 }
 
 Row accumulates(std::string_view mnemonic, std::vector<LaneCase> cases, std::string_view modifiers) {
   std::vector<Value> in = cases.front().in;
   in.pop_back();
-  std::string destination = registerName('v', kResult, cases.front().out.words());
-  return laneRow(instructionText(mnemonic, 'v', destination, in, modifiers), cases, true);
+  return laneRow(instructionText(mnemonic, 'v', destinationName(cases.front().out), in, modifiers), cases, true);
 }
 
 std::vector<Row> compares(std::string_view mnemonic, std::vector<CompareCase> cases) {
