@@ -32,6 +32,11 @@ template <int Mask> DS4_DEVICE unsigned int laneXor(unsigned int x) {
     return __builtin_amdgcn_update_dpp(0, static_cast<int>(x), 0x160 + Mask, 0xf, 0xf, true);
 }
 
+// Bytes 0..3 of the result, chosen by the bytes of `select`: 0..3 of `low`, 4..7 of `high`.
+DS4_DEVICE unsigned int permute(unsigned int high, unsigned int low, unsigned int select) {
+  return __builtin_amdgcn_perm(high, low, select);
+}
+
 // Waits for the workgroup; LDS written before is visible after. Global memory is not ordered.
 DS4_DEVICE void barrier() {
   __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup", "local");

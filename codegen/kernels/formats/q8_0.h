@@ -16,21 +16,17 @@ struct Q8_0 {
     return halfToFloat(*reinterpret_cast<const U16 *>(block)) * static_cast<float>(byte);
   }
 
-  // Sum of w * x over one block: bytes times x in single precision, then the scale.
+  // Sum of w * x over one block: bytes times x in single precision, in two chains, then the scale.
   template <int Align> DS4_DEVICE float dot(const void *base, U32 offset, const float (&x)[kRun]) {
     U16 scale[1];
     U32 words[kRun / 4];
     load<2>(scale, base, offset);
     load<2>(words, base, offset + 2);
-    float sum = 0;
+    float sum[2] = {};
 #pragma unroll
-    for (int i = 0; i < kRun / 4; ++i) {
-      U32 biased = words[i] ^ 0x80808080u; // byte + 128, unsigned: converts in one instruction
-#pragma unroll
-      for (int j = 0; j < 4; ++j)
-        sum = fma(static_cast<float>(biased >> 8 * j & 0xff) - 128.0f, x[4 * i + j], sum);
-    }
-    return halfToFloat(scale[0]) * sum;
+    for (int i = 0; i < kRun; ++i)
+      sum[i % 2] = fma(static_cast<float>(static_cast<signed char>(words[i / 4] >> i % 4 * 8)), x[i], sum[i % 2]);
+    return halfToFloat(scale[0]) * (sum[0] + sum[1]);
   }
 };
 
