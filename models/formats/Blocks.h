@@ -1,7 +1,8 @@
-// What the format files share: unaligned little-endian loads and the loop over blocks. Private to models/formats/.
+// What the format files share: unaligned little-endian loads and loops over blocks. Private to models/formats/.
 #pragma once
 
 #include <bit>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -19,7 +20,21 @@ template <typename T> T loadAt(const std::byte *bytes, size_t offset = 0) {
   return value;
 }
 
+template <typename T> void storeAt(std::byte *bytes, size_t offset, T value) { std::memcpy(bytes + offset, &value, sizeof(T)); }
+
+inline int byteAt(const std::byte *bytes, size_t offset) { return std::to_integer<int>(bytes[offset]); }
+
 inline float loadHalf(const std::byte *bytes, size_t offset = 0) { return halfToFloat(loadAt<uint16_t>(bytes, offset)); }
+
+inline float finiteOrZero(float x) { return std::isfinite(x) ? x : 0.0f; }
+
+// The greatest magnitude of the finite weights.
+inline float greatestMagnitude(std::span<const float> weights) {
+  float greatest = 0.0f;
+  for (float weight : weights)
+    greatest = std::fmax(greatest, std::fabs(finiteOrZero(weight)));
+  return greatest;
+}
 
 // Makes a Format::decodeBlocks from a function that decodes one block.
 template <auto decodeBlock, uint32_t weights, uint32_t bytes> void forEachBlock(const std::byte *blocks, size_t count, float *out) {
@@ -27,6 +42,14 @@ template <auto decodeBlock, uint32_t weights, uint32_t bytes> void forEachBlock(
     decodeBlock(blocks + i * bytes, out + i * weights);
 }
 
-extern const Format kF32, kF16, kBF16, kI32, kQ8_0;
+// Makes a Format::encodeRow from a function that encodes one block, without regard to importance.
+template <auto encodeBlock, uint32_t weights, uint32_t bytes>
+void encodeEachBlock(std::span<const float> row, std::span<const float> importance, std::byte *out) {
+  for (size_t i = 0; i < row.size() / weights; ++i)
+    encodeBlock(row.data() + i * weights, out + i * bytes);
+}
+
+extern const Format kF32, kF16, kBF16, kI32, kQ8_0, kQ4_0, kQ2_K, kQ3_K, kQ4_K, kQ5_K, kQ6_K, kIQ2_XXS, kIQ3_XXS, kIQ4_XS, kMXFP4,
+    kRocmFp4, kRocmFp4Fast, kRocmFp6, kRocmFp8, kRocmFp3, kRocmFp3Mix, kRocmFp2Mix, kRocmFp2, kRocmFp2Affine, kRocmFp2S40;
 
 } // namespace ds4

@@ -7,6 +7,11 @@ static void decodeBlock(const std::byte *block, float *out) {
   *out = loadAt<float>(block);
 }
 
-const Format kF32{WeightFormat::F32, "f32", 0, 1, 4, forEachBlock<decodeBlock, 1, 4>};
+static void encodeBlock(const float *weights, std::byte *block) {
+  storeAt(block, 0, *weights);
+}
+
+const Format kF32{WeightFormat::F32, "f32", 0, 1, 4, forEachBlock<decodeBlock, 1, 4>,
+                encodeEachBlock<encodeBlock, 1, 4>};
 
 } // namespace ds4

@@ -14,8 +14,30 @@ void Format::decode(std::span<const std::byte> blocks, std::span<float> out) con
   decodeBlocks(blocks.data(), count, out.data());
 }
 
+void Format::encode(std::span<const float> row, std::span<const float> importance, std::span<std::byte> out) const {
+  if (!encodeRow || !holdsRow(row.size()) || out.size() != rowBytes(row.size()) ||
+      !(importance.empty() || importance.size() == row.size()))
+    internalError("{}: cannot encode {} weights with {} importances into {} bytes", name, row.size(), importance.size(),
+                  out.size());
+  encodeRow(row, importance, out.data());
+}
+
+std::optional<size_t> Format::findInvalidBlock(std::span<const std::byte> blocks) const {
+  if (isValidBlock)
+    for (size_t i = 0; i < blocks.size() / blockBytes; ++i)
+      if (!isValidBlock(blocks.data() + i * blockBytes))
+        return i;
+  return std::nullopt;
+}
+
 std::span<const Format *const> formats() {
-  static constexpr std::array all{&kF32, &kF16, &kBF16, &kI32, &kQ8_0};
+  static constexpr std::array all{
+      &kF32,        &kF16,         &kBF16,    &kI32,           &kQ8_0,
+      &kQ4_0,       &kQ2_K,        &kQ3_K,    &kQ4_K,          &kQ5_K,
+      &kQ6_K,       &kIQ2_XXS,     &kIQ3_XXS, &kIQ4_XS,        &kMXFP4,
+      &kRocmFp4,    &kRocmFp4Fast, &kRocmFp6, &kRocmFp8,       &kRocmFp3,
+      &kRocmFp3Mix, &kRocmFp2Mix,  &kRocmFp2, &kRocmFp2Affine, &kRocmFp2S40,
+  };
   return all;
 }
 

@@ -10,13 +10,40 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
 namespace ds4 {
 
-enum class WeightFormat : uint8_t { F32, F16, BF16, I32, Q8_0 };
+enum class WeightFormat : uint8_t {
+  F32,
+  F16,
+  BF16,
+  I32,
+  Q8_0,
+  Q4_0,
+  Q2_K,
+  Q3_K,
+  Q4_K,
+  Q5_K,
+  Q6_K,
+  IQ2_XXS,
+  IQ3_XXS,
+  IQ4_XS,
+  MXFP4,
+  RocmFp4,
+  RocmFp4Fast,
+  RocmFp6,
+  RocmFp8,
+  RocmFp3,
+  RocmFp3Mix,
+  RocmFp2Mix,
+  RocmFp2,
+  RocmFp2Affine, // another meaning of RocmFp2's type id, chosen by the user: nothing in a file tells them apart
+  RocmFp2S40,    // a third one
+};
 
 struct Format {
   WeightFormat id;
@@ -26,16 +53,29 @@ struct Format {
   uint32_t blockBytes;
 
   // Decodes `count` blocks into count * blockWeights floats, bit-exact. i32 decodes to the nearest float.
+  // MIX types decode by their fixed levels; slices with codebooks of their own: models/formats/MixCodebooks.h.
   void (*decodeBlocks)(const std::byte *blocks, size_t count, float *out);
+
+  // Quantizes one row, the same bytes on every host. `importance` is empty or holds one number a weight, which formats
+  // without an importance-weighted search ignore. nullptr: ds4c reads the format but does not write it.
+  void (*encodeRow)(std::span<const float> row, std::span<const float> importance, std::byte *out) = nullptr;
+
+  // Whether a block's scale bytes have a meaning. nullptr: every block has.
+  bool (*isValidBlock)(const std::byte *block) = nullptr;
 
   uint64_t rowBytes(uint64_t weights) const { return weights / blockWeights * blockBytes; }
   bool holdsRow(uint64_t weights) const { return weights % blockWeights == 0; }
 
   // Decodes whole blocks; out.size() must be the number of weights that `blocks` holds, otherwise ds4::Error (Internal).
   void decode(std::span<const std::byte> blocks, std::span<float> out) const;
+  // Sizes must agree, and encodeRow must not be nullptr, otherwise ds4::Error (Internal). A weight that is not finite is
+  // taken as zero by every format that cannot hold it.
+  void encode(std::span<const float> row, std::span<const float> importance, std::span<std::byte> out) const;
+  // The first block that is not valid, for the loader to name.
+  std::optional<size_t> findInvalidBlock(std::span<const std::byte> blocks) const;
 };
 
-// All formats, in the order of WeightFormat.
+// All formats, in the order of WeightFormat. Of several meanings of one type id the default comes first.
 std::span<const Format *const> formats();
 const Format &formatOf(WeightFormat id);
 // nullptr when ds4c does not read that type; the caller names the tensor and supportedFormatNames().
