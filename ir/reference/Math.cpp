@@ -68,10 +68,4 @@ double roundToBinary(double value, int mantissaBits, int minExponent) {
   return std::ldexp(std::nearbyint(std::ldexp(value, -quantum)), quantum);
 }
 
-double roundToHalf(double value) {
-  constexpr double kGreatest = 65504;
-  double rounded = roundToBinary(value, 10, -14);
-  return std::abs(rounded) > kGreatest ? std::copysign(std::numeric_limits<double>::infinity(), rounded) : rounded;
-}
-
 } // namespace ds4::reference

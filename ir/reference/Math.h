@@ -28,7 +28,4 @@ void rotate(std::span<double> row, double position, std::span<const float> frequ
 // 2^minExponent. The caller deals with overflow.
 double roundToBinary(double value, int mantissaBits, int minExponent);
 
-// IEEE half precision; beyond the greatest value infinity.
-double roundToHalf(double value);
-
 } // namespace ds4::reference

@@ -1,6 +1,7 @@
 #include "ir/reference/Tensor.h"
 
 #include "ir/reference/Math.h"
+#include "support/Half.h"
 
 namespace ds4::reference {
 
@@ -18,7 +19,8 @@ Tensor::Tensor(Shape shapeOfValues, std::vector<double> valuesOfShape)
 
 void State::store(int64_t row, int64_t column, double value) {
   require(row >= 0 && row < rows(), "a state row lies within the state");
-  data_.row(row)[column] = element_ == Element::F16 ? roundToHalf(value) : static_cast<double>(static_cast<float>(value));
+  float single = static_cast<float>(value);
+  data_.row(row)[column] = element_ == Element::F16 ? halfToFloat(floatToHalf(single)) : single;
 }
 
 void State::storeRow(int64_t row, std::span<const double> values) {

@@ -44,8 +44,8 @@ struct Weight {
 
 enum class Element { F16, F32 };
 
-// A state buffer [rows, columns], kept over steps. store() rounds to the element type, to nearest even, as the device
-// does when it writes the buffer; reads give the rounded values.
+// A state buffer [rows, columns], kept over steps. store() rounds to f32 and then to the element type, as the
+// device does when it writes the buffer; reads give the rounded values.
 class State {
 public:
   State(int64_t rows, int64_t columns, Element element) : element_(element), data_({rows, columns}) {}
