@@ -1,0 +1,102 @@
+#include "compiler/Compile.h"
+
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+#include "llvm/Support/raw_ostream.h"
+
+#include "codegen/KernelResources.h"
+#include "codegen/clang/Compiler.h"
+#include "codegen/emitters/Emitters.h"
+#include "compiler/PlanWriter.h"
+#include "compiler/Version.h"
+#include "support/Error.h"
+
+namespace ds4 {
+
+namespace {
+
+void compileKernel(PlanKernel &kernel, const CompileRequest &common) {
+  CompileRequest request = common;
+  request.name = kernel.symbol + ".hip";
+  request.source = kernel.source;
+  CompileResult result = compileHip(request);
+  if (!result.ok)
+    internalError("kernel '{}' does not compile for {}: {}", kernel.symbol, request.architecture, result.log);
+  for (const KernelResources &resources : readKernelResources(result.codeObject)) {
+    if (resources.name != kernel.symbol)
+      continue;
+    checkResources(resources, {static_cast<int>(kernel.vgprBudget), static_cast<int>(kernel.ldsBudget)});
+    kernel.vgprs = static_cast<uint32_t>(resources.vgprs);
+    kernel.sgprs = static_cast<uint32_t>(resources.sgprs);
+    kernel.ldsBytes = static_cast<uint32_t>(resources.ldsBytes);
+    kernel.codeObject = std::move(result.codeObject);
+    return;
+  }
+  internalError("the code object of kernel '{}' does not hold it", kernel.symbol);
+}
+
+} // namespace
+
+void compileKernels(Plan &plan, unsigned jobs) {
+  CompileRequest common;
+  common.architecture = plan.target;
+  common.options = plan.options;
+  for (const PlanHeader &header : plan.headers)
+    common.headers.emplace_back(header.name, header.text);
+
+  std::atomic<size_t> next = 0;
+  std::exception_ptr failure;
+  std::mutex failureMutex;
+  auto work = [&] {
+    for (size_t i; (i = next++) < plan.kernels.size();) {
+      try {
+        if (plan.kernels[i].codeObject.empty())
+          compileKernel(plan.kernels[i], common);
+      } catch (...) {
+        std::lock_guard lock(failureMutex);
+        if (!failure)
+          failure = std::current_exception();
+        next = plan.kernels.size();
+      }
+    }
+  };
+  unsigned threads = jobs ? jobs : std::max(1u, std::thread::hardware_concurrency());
+  std::vector<std::jthread> workers;
+  for (unsigned i = 1; i < threads; ++i)
+    workers.emplace_back(work);
+  work();
+  workers.clear();
+  if (failure)
+    std::rethrow_exception(failure);
+}
+
+Plan compileStep(mlir::ModuleOp module, const ModelTable &model, const CompileOptions &options) {
+  PipelineOptions pipeline = options.pipeline;
+  pipeline.maxWidth = options.graph.maxWidth;
+  pipeline.reuseArena = pipeline.reuseArena && !options.keepAll;
+  runPipeline(module, pipeline);
+
+  Plan plan = writePlan(module, model, options.graph.maxWidth, options.keepAll);
+  plan.generator = std::string("ds4c ") + kVersion;
+  plan.target = options.target;
+  plan.context = options.graph.context;
+  plan.options = {"-O3", "-std=c++20"};
+  for (const HeaderText &header : kernelHeaders())
+    plan.headers.push_back({std::string(header.name), std::string(header.text)});
+  llvm::raw_string_ostream text(plan.ir);
+  module.print(text);
+  if (options.codeObjects)
+    compileKernels(plan, options.jobs);
+  return plan;
+}
+
+Plan compileModel(const ModelTable &model, const CompileOptions &options) {
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  mlir::OwningOpRef<mlir::ModuleOp> module = buildStepGraph(context, model, options.graph);
+  return compileStep(*module, model, options);
+}
+
+} // namespace ds4

@@ -1,0 +1,53 @@
+#include "compiler/Pipeline.h"
+
+#include "llvm/Support/raw_ostream.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Transforms/Passes.h"
+
+#include "passes/Passes.h"
+#include "support/Error.h"
+
+namespace ds4 {
+
+void buildPipeline(mlir::OpPassManager &manager, const PipelineOptions &options) {
+  // Canonicalise.
+  manager.addPass(createFoldRopeTables());
+  manager.addPass(mlir::createCanonicalizerPass());
+  manager.addPass(mlir::createCSEPass());
+
+  // Plan memory.
+  PlanMemoryOptions memory;
+  memory.maxWidth = options.maxWidth;
+  memory.noReuse = !options.reuseArena;
+  manager.addNestedPass<mlir::func::FuncOp>(createPlanMemory(memory));
+
+  // Outline.
+  manager.addPass(createOutlineKernels());
+}
+
+void runPipeline(mlir::ModuleOp module, const PipelineOptions &options) {
+  mlir::PassManager manager(module.getContext());
+  buildPipeline(manager, options);
+
+  if (!options.printIrAfter.empty()) {
+    auto wanted = [names = options.printIrAfter](mlir::Pass *pass, mlir::Operation *) {
+      return llvm::any_of(names, [&](const std::string &name) { return name == "all" || pass->getArgument() == name; });
+    };
+    manager.enableIRPrinting(nullptr, wanted, /*printModuleScope=*/true, /*printAfterOnlyOnChange=*/false,
+                             /*printAfterOnlyOnFailure=*/false, llvm::errs());
+  }
+  if (!options.crashReproducer.empty())
+    manager.enableCrashReproducerGeneration(options.crashReproducer);
+
+  std::string firstError;
+  mlir::ScopedDiagnosticHandler handler(module.getContext(), [&](mlir::Diagnostic &diagnostic) {
+    if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error && firstError.empty())
+      firstError = diagnostic.str();
+    return mlir::success();
+  });
+  if (failed(manager.run(module)))
+    internalError("the compiler's pipeline failed: {}", firstError.empty() ? "no diagnostic" : firstError);
+}
+
+} // namespace ds4

@@ -1,0 +1,25 @@
+// The pipeline from primitive ops to launches, in one readable place.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/PassManager.h"
+
+namespace ds4 {
+
+struct PipelineOptions {
+  int maxWidth = 8;      // greatest q: the arena has room for it
+  bool reuseArena = true; // false: every value keeps its own place
+  std::vector<std::string> printIrAfter; // pass names, or "all"; printed to stderr
+  std::string crashReproducer; // a file for MLIR's reproducer; empty = none
+};
+
+// Adds the passes in order. The textual form is what `ds4-opt --pass-pipeline` takes.
+void buildPipeline(mlir::OpPassManager &manager, const PipelineOptions &options);
+
+// Runs it. Throws ds4::Error (Internal) with the first diagnostic when a pass fails.
+void runPipeline(mlir::ModuleOp module, const PipelineOptions &options);
+
+} // namespace ds4

@@ -1,0 +1,172 @@
+#include "compiler/PlanWriter.h"
+
+#include <map>
+
+#include "llvm/ADT/DenseMap.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include "ir/Ds4Dialect.h"
+#include "ir/Ds4Ops.h"
+#include "support/Error.h"
+
+namespace ds4 {
+
+namespace {
+
+using mlir::Value;
+
+std::string placeName(mlir::Location location) {
+  if (auto named = mlir::dyn_cast<mlir::NameLoc>(location))
+    return named.getName().str();
+  return "";
+}
+
+class Writer {
+public:
+  Writer(mlir::ModuleOp module, const ModelTable &model, int maxWidth, bool keepAll) : module_(module), model_(model), keepAll_(keepAll) {
+    plan_.maxWidth = static_cast<uint32_t>(maxWidth);
+  }
+
+  Plan write() {
+    auto function = module_.lookupSymbol<mlir::func::FuncOp>("step");
+    if (!function)
+      internalError("the module has no function 'step'");
+    plan_.modelName = model_.description().name;
+    plan_.modelFingerprint = model_.fingerprint();
+    plan_.vocabulary = model_.description().vocabulary;
+    plan_.arenaBytes = static_cast<uint64_t>(function->getAttrOfType<mlir::IntegerAttr>("ds4.arena_bytes").getInt());
+    addArguments(function);
+    for (mlir::Operation &op : function.getBody().front())
+      addOp(op);
+    addResults(function);
+    return std::move(plan_);
+  }
+
+private:
+  void addArguments(mlir::func::FuncOp function) {
+    for (auto [index, argument] : llvm::enumerate(function.getArguments())) {
+      std::string name = function.getArgAttrOfType<mlir::StringAttr>(index, "ds4.name").str();
+      if (auto state = mlir::dyn_cast<StateType>(argument.getType())) {
+        places_[argument] = {PlanArgument::Kind::State, plan_.states.size()};
+        plan_.states.push_back({name, stringifyStateKind(state.getKind()).str(), state.getRows(), state.getCols(),
+                                state.getElement().isF16() ? "f16" : "f32"});
+      } else if (auto offset = function.getArgAttrOfType<mlir::IntegerAttr>(index, "ds4.offset")) {
+        PlanArgument place{PlanArgument::Kind::Arena, static_cast<uint64_t>(offset.getInt())};
+        places_[argument] = place;
+        plan_.inputs.push_back(value(name, argument, place.value));
+      }
+    }
+  }
+
+  void addOp(mlir::Operation &op) {
+    if (auto weight = mlir::dyn_cast<WeightOp>(op)) {
+      places_[weight.getValue()] = {PlanArgument::Kind::Weight, weightIndex(weight.getWeight().str())};
+    } else if (auto reshape = mlir::dyn_cast<ReshapeOp>(op)) {
+      places_[reshape.getResult()] = place(reshape.getX());
+      rowStrides_[reshape.getResult()] = rowStrides_[reshape.getX()];
+    } else if (auto launch = mlir::dyn_cast<LaunchOp>(op)) {
+      addLaunch(launch);
+    } else if (!mlir::isa<mlir::func::ReturnOp>(op)) {
+      internalError("op '{}' was not outlined", op.getName().getStringRef().str());
+    }
+  }
+
+  size_t weightIndex(const std::string &name) {
+    auto [at, fresh] = weightIndices_.try_emplace(name, plan_.weights.size());
+    if (fresh) {
+      const Weight &weight = model_.weight(name);
+      plan_.weights.push_back({name, std::string(weight.format->name), weight.shape, weight.shard, weight.offset, weight.bytes});
+    }
+    return at->second;
+  }
+
+  void addLaunch(LaunchOp op) {
+    PlanLaunch launch;
+    launch.kernel = kernelIndex(op.getKernel());
+    launch.grid = op.getGridExpressions();
+    launch.label = placeName(op.getLoc());
+    launch.arguments.push_back({PlanArgument::Kind::Step, 0});
+    int64_t rows = 0; // capacity of the indexer rows read, the row stride of scores
+    for (Value input : op.getInputs()) {
+      launch.arguments.push_back(place(input));
+      if (auto state = mlir::dyn_cast<StateType>(input.getType()); state && state.getKind() == StateKind::Indexer)
+        rows = state.getRows();
+    }
+    auto offsets = op->getAttrOfType<mlir::DenseI64ArrayAttr>("ds4.offsets");
+    for (auto [index, result] : llvm::enumerate(op.getOutputs())) {
+      if (int64_t updated = op.getUpdates()[index]; updated >= 0) {
+        places_[result] = place(op.getInputs()[updated]);
+        continue;
+      }
+      PlanArgument argument{PlanArgument::Kind::Arena, static_cast<uint64_t>(offsets[index])};
+      places_[result] = argument;
+      rowStrides_[result] = rows;
+      launch.arguments.push_back(argument);
+      if (keepAll_)
+        plan_.outputs.push_back(value(launch.label + (index ? "#" + std::to_string(index) : ""), result, argument.value));
+    }
+    plan_.launches.push_back(std::move(launch));
+  }
+
+  uint32_t kernelIndex(llvm::StringRef symbol) {
+    auto [at, fresh] = kernelIndices_.try_emplace(symbol.str(), plan_.kernels.size());
+    if (fresh) {
+      auto kernel = module_.lookupSymbol<KernelOp>(symbol);
+      PlanKernel planned;
+      planned.symbol = symbol.str();
+      planned.op = kernel.getImplements().str();
+      planned.source = kernel.getSource().str();
+      planned.block = static_cast<uint32_t>(kernel.getBlock());
+      planned.vgprBudget = static_cast<uint32_t>(kernel.getVgprs());
+      planned.ldsBudget = static_cast<uint32_t>(kernel.getLdsBytes());
+      plan_.kernels.push_back(std::move(planned));
+    }
+    return static_cast<uint32_t>(at->second);
+  }
+
+  void addResults(mlir::func::FuncOp function) {
+    auto ret = mlir::cast<mlir::func::ReturnOp>(function.getBody().front().getTerminator());
+    for (auto [index, result] : llvm::enumerate(ret.getOperands())) {
+      if (mlir::isa<StateType>(result.getType()))
+        continue;
+      std::string name = function.getResultAttrOfType<mlir::StringAttr>(index, "ds4.name").str();
+      plan_.outputs.push_back(value(name, result, place(result).value));
+    }
+  }
+
+  PlanArgument place(Value value) {
+    auto at = places_.find(value);
+    if (at == places_.end())
+      internalError("a value of the step has no place in memory");
+    return at->second;
+  }
+
+  PlanValue value(const std::string &name, Value value, uint64_t offset) {
+    auto type = mlir::cast<mlir::RankedTensorType>(value.getType());
+    PlanValue planned{name, type.getElementType().isInteger(32) ? "i32" : "f32", {}, offset, 1, 0};
+    for (auto [index, size] : llvm::enumerate(type.getShape())) {
+      bool dynamic = mlir::ShapedType::isDynamic(size);
+      planned.dims.push_back(!dynamic ? size : index == 0 ? PlanValue::kTokens : PlanValue::kRows);
+      if (index > 0)
+        planned.tokenStride *= static_cast<uint64_t>(dynamic ? rowStrides_[value] : size);
+    }
+    planned.bytes = planned.tokenStride * 4 * plan_.maxWidth;
+    return planned;
+  }
+
+  mlir::ModuleOp module_;
+  const ModelTable &model_;
+  bool keepAll_;
+  Plan plan_;
+  llvm::DenseMap<Value, PlanArgument> places_;
+  llvm::DenseMap<Value, int64_t> rowStrides_;
+  std::map<std::string, size_t> weightIndices_, kernelIndices_;
+};
+
+} // namespace
+
+Plan writePlan(mlir::ModuleOp module, const ModelTable &model, int maxWidth, bool keepAll) {
+  return Writer(module, model, maxWidth, keepAll).write();
+}
+
+} // namespace ds4

@@ -1,0 +1,38 @@
+// From a model's description and tensor table to the step function: one MLIR module of primitive ds4 ops.
+//
+// The module holds `func.func @step` as docs/ops.md describes it. Ops carry their place in the model as a named
+// location ("blk.3.attn.q_a"), which later names launches and differing values. Only metadata is read.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OwningOpRef.h"
+
+#include "models/graph/ModelTable.h"
+
+namespace ds4 {
+
+enum class RowElement { F16, F32 };
+
+struct GraphOptions {
+  RowElement rows = RowElement::F16; // element of window, compressed and indexer rows
+  int64_t context = 32768;           // positions that the state has room for
+  int maxWidth = 8;                  // greatest q; rings have this many slots beyond what attention sees
+  bool taps = false;                 // return the values of TapNames too
+};
+
+// The whole decode step: tokens in; "logits" [T, V] and "next" [T] (argmax) and "sampled" [T] out.
+// With taps: "blk.N.streams" [T, S, D] after every layer, "blk.N.router.ids", "blk.N.router.weights", and for layers with an
+// indexer "blk.N.indexer.scores" and "blk.N.indexer.picks".
+mlir::OwningOpRef<mlir::ModuleOp> buildStepGraph(mlir::MLIRContext &context, const ModelTable &model, const GraphOptions &options);
+
+// One layer alone: input "streams" [T, S, D]; output "streams_out". Always with the layer's taps: "attn_hc.post",
+// "attn_hc.comb", "attn_hc.collapsed" (and "ffn_hc.*"), "attn.out", "mlp.out", "router.ids", "router.weights", "window_row_new",
+// "indexer.scores", "indexer.picks".
+mlir::OwningOpRef<mlir::ModuleOp> buildLayerGraph(mlir::MLIRContext &context, const ModelTable &model, int layer, const GraphOptions &options);
+
+} // namespace ds4

@@ -1,0 +1,32 @@
+// What the compiler needs of a model: its description and its weights by name, wherever their bytes come from.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "models/Model.h"
+
+namespace ds4 {
+
+class ModelTable {
+public:
+  // A model file's. The table is a copy and does not keep the file open.
+  explicit ModelTable(const Model &model) : ModelTable(model.description(), model.weights(), model.fingerprint()) {}
+  // Weights without a file, for layers of generated numbers.
+  ModelTable(ModelDescription description, std::vector<Weight> weights, std::string fingerprint);
+
+  const ModelDescription &description() const { return description_; }
+  const std::string &fingerprint() const { return fingerprint_; }
+  // Throws ds4::Error (Internal) when the table has no such weight: the description promised it.
+  const Weight &weight(std::string_view canonicalName) const;
+
+private:
+  ModelDescription description_;
+  std::vector<Weight> weights_;
+  std::unordered_map<std::string, size_t> indexOf_;
+  std::string fingerprint_;
+};
+
+} // namespace ds4

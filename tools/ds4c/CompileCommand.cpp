@@ -1,0 +1,75 @@
+#include <chrono>
+#include <filesystem>
+#include <memory>
+
+#include "compiler/Compile.h"
+#include "models/Model.h"
+#include "runtime/plan/PlanFile.h"
+#include "tools/ds4c/Commands.h"
+
+namespace ds4 {
+
+namespace {
+
+struct Arguments {
+  std::string model, output, target = "gfx1151", rows = "f16", reproducer;
+  int64_t context = 32768;
+  int maxWidth = 8;
+  unsigned jobs = 0;
+  bool aot = true;
+  std::vector<std::string> printIrAfter;
+};
+
+int compile(const Arguments &arguments) {
+  if (arguments.target != "gfx1151")
+    userError("target '{}' is not supported: choose gfx1151", arguments.target);
+  auto start = std::chrono::steady_clock::now();
+  Model model = Model::open(arguments.model);
+  for (const std::string &warning : model.warnings)
+    fmt::print(stderr, "ds4c: warning: {}\n", warning);
+  std::string output = arguments.output;
+  if (output.empty())
+    output = std::filesystem::path(arguments.model).replace_extension(".ds4plan").string();
+  if (std::filesystem::exists(output) && std::filesystem::equivalent(output, arguments.model))
+    userError("the plan '{}' would replace the model: choose another -o", output);
+
+  CompileOptions options;
+  options.graph.rows = arguments.rows == "f32" ? RowElement::F32 : RowElement::F16;
+  options.graph.context = arguments.context;
+  options.graph.maxWidth = arguments.maxWidth;
+  options.pipeline.printIrAfter = arguments.printIrAfter;
+  options.pipeline.crashReproducer = arguments.reproducer;
+  options.target = arguments.target;
+  options.codeObjects = arguments.aot;
+  options.jobs = arguments.jobs;
+  Plan plan = compileModel(model, options);
+  writePlanFile(output, plan);
+
+  double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  fmt::print("{}: {} launches a step, {} distinct kernels{}, {:.1f} MB weights, {:.1f} MB state for {} positions, {:.1f} MB arena, {:.1f} s\n",
+             output, plan.launches.size(), plan.kernels.size(), arguments.aot ? "" : " (compiled at load)", double(plan.weightBytes()) * 1e-6,
+             double(plan.stateBytes()) * 1e-6, plan.context, double(plan.arenaBytes) * 1e-6, seconds);
+  return 0;
+}
+
+} // namespace
+
+void addCompileCommand(CLI::App &app, CommandBody &body) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App *command = app.add_subcommand("compile", "compile a model's plan");
+  command->add_option("model", arguments->model, "GGUF file; of a split model any of its files")->required();
+  command->add_option("-o,--output", arguments->output, "plan to write (default: the model's name with .ds4plan)");
+  command->add_option("--target", arguments->target, "architecture of the kernels")->capture_default_str();
+  command->add_option("--context", arguments->context, "positions that the state has room for")
+      ->check(CLI::Range(int64_t(1), int64_t(1) << 20))
+      ->capture_default_str();
+  command->add_option("--max-width", arguments->maxWidth, "greatest number of tokens in a step")->check(CLI::Range(1, 8))->capture_default_str();
+  command->add_option("--rows", arguments->rows, "element of key-value rows")->check(CLI::IsMember({"f16", "f32"}))->capture_default_str();
+  command->add_flag("--aot,!--no-aot", arguments->aot, "put code objects into the plan (default); --no-aot compiles at load");
+  command->add_option("-j,--jobs", arguments->jobs, "kernel compiles side by side (0: one a core)")->capture_default_str();
+  command->add_option("--print-ir-after", arguments->printIrAfter, "print the IR after these passes, or all")->delimiter(',');
+  command->add_option("--crash-reproducer", arguments->reproducer, "file for MLIR's reproducer when a pass fails");
+  command->callback([arguments, &body] { body = [arguments] { return compile(*arguments); }; });
+}
+
+} // namespace ds4

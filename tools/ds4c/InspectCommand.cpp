@@ -1,0 +1,142 @@
+#include <map>
+#include <memory>
+
+#include <nlohmann/json.hpp>
+
+#include "codegen/KernelResources.h"
+#include "runtime/plan/PlanFile.h"
+#include "tools/ds4c/Commands.h"
+
+namespace ds4 {
+
+namespace {
+
+struct Arguments {
+  std::string plan;
+  bool launches = false, kernels = false, memory = false, ir = false, json = false;
+};
+
+int wavesPerSimd(const PlanKernel &kernel) {
+  KernelResources resources;
+  resources.vgprs = static_cast<int>(kernel.vgprs);
+  return resources.wavesPerSimd();
+}
+
+std::string gridText(const PlanLaunch &launch) {
+  return fmt::format("{} x {} x {}", launch.grid[0].toString(), launch.grid[1].toString(), launch.grid[2].toString());
+}
+
+// Bytes of state by kind, in the order of first appearance.
+std::vector<std::pair<std::string, uint64_t>> stateByKind(const Plan &plan) {
+  std::vector<std::pair<std::string, uint64_t>> kinds;
+  for (const PlanState &state : plan.states) {
+    auto at = std::find_if(kinds.begin(), kinds.end(), [&](const auto &kind) { return kind.first == state.kind; });
+    if (at == kinds.end())
+      at = kinds.insert(kinds.end(), {state.kind, 0});
+    at->second += state.bytes();
+  }
+  return kinds;
+}
+
+std::map<std::string, uint64_t> weightsByFormat(const Plan &plan) {
+  std::map<std::string, uint64_t> formats;
+  for (const PlanWeight &weight : plan.weights)
+    formats[weight.format] += weight.bytes;
+  return formats;
+}
+
+void printSummary(const Plan &plan) {
+  fmt::print("plan     format {}, by {}, for {}\n", kPlanVersion, plan.generator, plan.target);
+  fmt::print("model    {} ({}), vocabulary {}\n", plan.modelName, plan.modelFingerprint.substr(0, 16), plan.vocabulary);
+  fmt::print("step     {} launches, {} distinct kernels, width 1 to {}, context {}\n", plan.launches.size(), plan.kernels.size(),
+             plan.maxWidth, plan.context);
+}
+
+void printMemory(const Plan &plan) {
+  fmt::print("\nmemory                bytes\n");
+  for (const auto &[format, bytes] : weightsByFormat(plan))
+    fmt::print("  weights {:<8} {:>12}\n", format, bytes);
+  for (const auto &[kind, bytes] : stateByKind(plan))
+    fmt::print("  state {:<10} {:>12}\n", kind, bytes);
+  fmt::print("  arena            {:>12}\n", plan.arenaBytes);
+  fmt::print("  total            {:>12}\n", plan.weightBytes() + plan.stateBytes() + plan.arenaBytes);
+}
+
+void printKernels(const Plan &plan) {
+  std::vector<int> uses(plan.kernels.size());
+  for (const PlanLaunch &launch : plan.launches)
+    ++uses[launch.kernel];
+  fmt::print("\n{:<72} {:>5} {:>5} {:>5} {:>5} {:>6} {:>6} {:>9}\n", "kernel", "uses", "block", "VGPR", "SGPR", "LDS", "waves", "code");
+  for (size_t i = 0; i < plan.kernels.size(); ++i) {
+    const PlanKernel &kernel = plan.kernels[i];
+    if (kernel.codeObject.empty())
+      fmt::print("{:<72} {:>5} {:>5}   compiled at load\n", kernel.symbol, uses[i], kernel.block);
+    else
+      fmt::print("{:<72} {:>5} {:>5} {:>5} {:>5} {:>6} {:>6} {:>9}\n", kernel.symbol, uses[i], kernel.block, kernel.vgprs, kernel.sgprs,
+                 kernel.ldsBytes, wavesPerSimd(kernel), kernel.codeObject.size());
+  }
+}
+
+void printLaunches(const Plan &plan) {
+  fmt::print("\n{:>4}  {:<34} {:<62} {}\n", "#", "place", "kernel", "grid (workgroups)");
+  for (size_t i = 0; i < plan.launches.size(); ++i) {
+    const PlanLaunch &launch = plan.launches[i];
+    fmt::print("{:>4}  {:<34} {:<62} {}\n", i, launch.label, plan.kernels[launch.kernel].symbol, gridText(launch));
+  }
+}
+
+nlohmann::ordered_json toJson(const Plan &plan) {
+  nlohmann::ordered_json out;
+  out["format_version"] = kPlanVersion;
+  out["generator"] = plan.generator;
+  out["target"] = plan.target;
+  out["model"] = {{"name", plan.modelName}, {"fingerprint", plan.modelFingerprint}, {"vocabulary", plan.vocabulary}};
+  out["context"] = plan.context;
+  out["max_width"] = plan.maxWidth;
+  out["memory"] = {{"weights", weightsByFormat(plan)}, {"arena", plan.arenaBytes}};
+  for (const auto &[kind, bytes] : stateByKind(plan))
+    out["memory"]["state"][kind] = bytes;
+  for (const PlanKernel &kernel : plan.kernels)
+    out["kernels"].push_back({{"symbol", kernel.symbol}, {"op", kernel.op}, {"block", kernel.block}, {"vgprs", kernel.vgprs},
+                              {"sgprs", kernel.sgprs}, {"lds", kernel.ldsBytes}, {"waves_per_simd", wavesPerSimd(kernel)},
+                              {"code_bytes", kernel.codeObject.size()}});
+  for (const PlanLaunch &launch : plan.launches)
+    out["launches"].push_back({{"place", launch.label}, {"kernel", plan.kernels[launch.kernel].symbol},
+                               {"grid", {launch.grid[0].toString(), launch.grid[1].toString(), launch.grid[2].toString()}}});
+  return out;
+}
+
+int inspect(const Arguments &arguments) {
+  Plan plan = readPlanFile(arguments.plan);
+  if (arguments.json) {
+    fmt::print("{}\n", toJson(plan).dump(2));
+    return 0;
+  }
+  bool all = !arguments.launches && !arguments.kernels && !arguments.memory && !arguments.ir;
+  printSummary(plan);
+  if (all || arguments.memory)
+    printMemory(plan);
+  if (all || arguments.kernels)
+    printKernels(plan);
+  if (all || arguments.launches)
+    printLaunches(plan);
+  if (arguments.ir)
+    fmt::print("\n{}\n", plan.ir);
+  return 0;
+}
+
+} // namespace
+
+void addInspectCommand(CLI::App &app, CommandBody &body) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App *command = app.add_subcommand("inspect", "show what a plan holds; without flags all but the IR");
+  command->add_option("plan", arguments->plan, "plan file")->required();
+  command->add_flag("--launches", arguments->launches, "the launches of a step with their grids");
+  command->add_flag("--kernels", arguments->kernels, "the distinct kernels with registers, LDS and occupancy");
+  command->add_flag("--memory", arguments->memory, "bytes of weights, state and arena");
+  command->add_flag("--ir", arguments->ir, "the IR after the last pass");
+  command->add_flag("--json", arguments->json, "everything but the IR as JSON");
+  command->callback([arguments, &body] { body = [arguments] { return inspect(*arguments); }; });
+}
+
+} // namespace ds4

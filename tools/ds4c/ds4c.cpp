@@ -1,0 +1,21 @@
+// ds4c: the compiler's command line.
+#include "compiler/Version.h"
+#include "support/Error.h"
+#include "tools/CommandLine.h"
+#include "tools/ds4c/Commands.h"
+
+int main(int argc, char **argv) {
+  return ds4::runTool("ds4c", [&] {
+    CLI::App app("Compiles DeepSeek-V4-Flash models into plans of gfx1151 kernels.");
+    app.set_version_flag("--version", std::string("ds4c ") + ds4::kVersion);
+    app.require_subcommand(1);
+    ds4::CommandBody body;
+    ds4::addCompileCommand(app, body);
+    ds4::addInspectCommand(app, body);
+    ds4::addVerifyCommand(app, body);
+    ds4::addBenchCommand(app, body);
+    if (std::optional<int> done = ds4::parseCommandLine(app, argc, argv))
+      return *done;
+    return body();
+  });
+}
