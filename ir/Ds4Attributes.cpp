@@ -45,6 +45,15 @@ LogicalResult RopeAttr::verify(function_ref<InFlightDiagnostic()> emitError, int
   return success();
 }
 
+RopeParameters RopeAttr::getParameters() const {
+  return {.dims = static_cast<int>(getDims()),
+          .base = getBase(),
+          .factor = getFactor(),
+          .originalContext = static_cast<double>(getOriginal()),
+          .betaFast = getBetaFast(),
+          .betaSlow = getBetaSlow()};
+}
+
 void Ds4Dialect::registerAttributes() {
   addAttributes<
 #define GET_ATTRDEF_LIST

@@ -41,6 +41,7 @@ def Ds4_RopeAttr : AttrDef<Ds4_Dialect, "Rope"> {
   ];
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
+  let extraClassDeclaration = "::ds4::RopeParameters getParameters() const;";
 }
 
 def Ds4_QuantizationScheme : I32EnumAttr<"QuantizationScheme", "rounding of activations", [

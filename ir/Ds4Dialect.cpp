@@ -19,21 +19,32 @@ void Ds4Dialect::initialize() {
       >();
 }
 
-static LogicalResult verifyName(Operation *op, NamedAttribute attribute) {
-  if (attribute.getName() != Ds4Dialect::kName)
-    return op->emitError() << "unknown attribute '" << attribute.getName().getValue() << "' of an argument or result";
-  auto name = dyn_cast<StringAttr>(attribute.getValue());
+static LogicalResult verifyName(Operation *op, Attribute value) {
+  auto name = dyn_cast<StringAttr>(value);
   if (!name || name.empty())
-    return op->emitError() << "'" << Ds4Dialect::kName << "' must be a string that is not empty, got " << attribute.getValue();
+    return op->emitError() << "'" << Ds4Dialect::kName << "' must be a string that is not empty, got " << value;
   return success();
 }
 
+static bool isI64(Attribute value) {
+  auto integer = dyn_cast<IntegerAttr>(value);
+  return integer && integer.getType().isInteger(64);
+}
+
 LogicalResult Ds4Dialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned, NamedAttribute attribute) {
-  return verifyName(op, attribute);
+  if (attribute.getName() == kName)
+    return verifyName(op, attribute.getValue());
+  if (attribute.getName() != kOffset)
+    return op->emitError() << "unknown attribute '" << attribute.getName().getValue() << "' of an argument";
+  if (!isI64(attribute.getValue()))
+    return op->emitError() << "'" << kOffset << "' must be an i64, got " << attribute.getValue();
+  return success();
 }
 
 LogicalResult Ds4Dialect::verifyRegionResultAttribute(Operation *op, unsigned, unsigned, NamedAttribute attribute) {
-  return verifyName(op, attribute);
+  if (attribute.getName() == kName)
+    return verifyName(op, attribute.getValue());
+  return op->emitError() << "unknown attribute '" << attribute.getName().getValue() << "' of a result";
 }
 
 LogicalResult Ds4Dialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
@@ -44,8 +55,7 @@ LogicalResult Ds4Dialect::verifyOperationAttribute(Operation *op, NamedAttribute
       return op->emitOpError() << "'" << kOffsets << "' must be array<i64> with one offset for each of the "
                                << op->getNumResults() << " results, got " << attribute.getValue();
   } else if (name == kArenaBytes) {
-    auto bytes = dyn_cast<IntegerAttr>(attribute.getValue());
-    if (!isa<FunctionOpInterface>(op) || !bytes || !bytes.getType().isInteger(64))
+    if (!isa<FunctionOpInterface>(op) || !isI64(attribute.getValue()))
       return op->emitOpError() << "'" << kArenaBytes << "' must be an i64 on a function, got " << attribute.getValue();
   } else {
     return op->emitOpError() << "unknown attribute '" << name << "'";

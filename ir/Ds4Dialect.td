@@ -18,6 +18,7 @@ def Ds4_Dialect : Dialect {
     Attributes that the dialect puts on other ops:
       - `ds4.name` (string) on arguments and results of a step function: the name that the runtime binds;
       - `ds4.offsets` (array<i64>) on an op: bytes into the arena, one per result, -1 for a state;
+      - `ds4.offset` (i64) on a tensor argument of a step function: the same for what the host puts into the arena;
       - `ds4.arena_bytes` (i64) on a step function: the size of that arena.
   }];
   let useDefaultTypePrinterParser = 1;
@@ -29,6 +30,7 @@ def Ds4_Dialect : Dialect {
   let extraClassDeclaration = [{
     static constexpr ::llvm::StringLiteral kName = "ds4.name";
     static constexpr ::llvm::StringLiteral kOffsets = "ds4.offsets";
+    static constexpr ::llvm::StringLiteral kOffset = "ds4.offset";
     static constexpr ::llvm::StringLiteral kArenaBytes = "ds4.arena_bytes";
 
   private:

@@ -11,6 +11,7 @@
 
 #include "ir/Ds4Dialect.h"
 #include "models/formats/Format.h"
+#include "support/RopeTable.h"
 
 namespace ds4 {
 

@@ -1,0 +1,67 @@
+// Passes over ds4 step functions. One def here, one .cpp of that name, one lit file tests/lit/passes/<flag>.mlir.
+#ifndef DS4_PASSES_TD
+#define DS4_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+class Ds4_MaxWidthOption : Option<"maxWidth", "max-width", "int64_t", /*default=*/"8",
+                                  "greatest number of tokens of a step; sizes of a leading '?' count that many">;
+
+def FoldRopeTables : Pass<"ds4-fold-rope-tables", "::mlir::ModuleOp"> {
+  let summary = "computes the frequencies of rotary embeddings";
+  let description = [{
+    Adds `frequencies` to every `#ds4.rope`, in double precision and rounded once to f32:
+
+    ```
+    rope(<dims = 4, base = 10000.0>)
+    rope(<dims = 4, base = 10000.0, frequencies = [1.0, 0.01]>)
+    ```
+  }];
+}
+
+def PlanMemory : Pass<"ds4-plan-memory", "::mlir::func::FuncOp"> {
+  let summary = "gives every tensor of a step its place in one arena";
+  let description = [{
+    A tensor lives from the op that makes it to its last reader, or to the end when the function returns it; arguments
+    live from the start; a reshape is its operand. In order of definition each takes the lowest place that is free for
+    all of its life. Dynamic columns of scores count the capacity of the state that is scored.
+
+    ```
+    %y = ds4.linear %x, %w : ...
+    %y = ds4.linear %x, %w {ds4.offsets = array<i64: 8192>} : ...
+    ```
+
+    Argument tensors get `ds4.offset`, the function `ds4.arena_bytes`. The result is proven as by `ds4-check-memory`.
+  }];
+  let options = [
+    Ds4_MaxWidthOption<>,
+    Option<"alignment", "alignment", "int64_t", /*default=*/"256", "places are multiples of that many bytes">,
+    Option<"noReuse", "no-reuse", "bool", /*default=*/"false", "every value keeps a place of its own, for debugging">
+  ];
+}
+
+def CheckMemory : Pass<"ds4-check-memory", "::mlir::func::FuncOp"> {
+  let summary = "proves that a step reads only what was written for it";
+  let description = [{
+    Follows the step op by op: who wrote each byte of the arena last, and which version of each state is the newest.
+    An op that reads a tensor whose place was overwritten, writes into its own operands, or uses a state of which a newer
+    version exists, is an error.
+  }];
+  let options = [Ds4_MaxWidthOption<>];
+}
+
+def OutlineKernels : Pass<"ds4-outline-kernels", "::mlir::ModuleOp"> {
+  let summary = "turns primitive ops into launches of specialised kernels";
+  let description = [{
+    Ops of one shape share a kernel. What the step block carries (`pos`, the tokens) is no operand of a launch.
+
+    ```
+    %y = ds4.linear %x, %w : ...
+
+    ds4.kernel @ds4_linear_q8_0_n1024_k4096 implements "linear" block(256) vgprs(96) lds(0) source "..."
+    %y = ds4.launch @ds4_linear_q8_0_n1024_k4096 grid(affine_map<(pos, q) -> (128, q, 1)>) updates [-1](%x, %w) : ...
+    ```
+  }];
+}
+
+#endif

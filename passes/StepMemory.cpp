@@ -1,0 +1,92 @@
+#include "passes/StepMemory.h"
+
+#include "ir/Ds4Ops.h"
+
+namespace ds4 {
+
+using namespace mlir;
+
+static constexpr int64_t kElementBytes = 4; // tensors hold f32 or i32
+
+SmallVector<Value> kernelOperands(Operation *op) {
+  SmallVector<Value> operands;
+  if (auto launch = dyn_cast<LaunchOp>(op))
+    return launch.getInputs();
+  auto primitive = dyn_cast<PrimitiveOpInterface>(op);
+  if (!primitive)
+    return operands;
+  Value tokens = primitive.getOperandNamed("tokens");
+  for (Value operand : op->getOperands())
+    if (operand != tokens && !isa<IndexType>(operand.getType()))
+      operands.push_back(operand);
+  return operands;
+}
+
+Value memoryOwner(Value value) {
+  while (auto view = value.getDefiningOp<ReshapeOp>())
+    value = view.getX();
+  return value;
+}
+
+static bool isRead(Value value) {
+  return llvm::any_of(value.getUsers(), [&](Operation *user) {
+    if (isa<ReshapeOp>(user))
+      return isRead(user->getResult(0));
+    return isa<func::ReturnOp>(user) || llvm::is_contained(kernelOperands(user), value);
+  });
+}
+
+bool needsPlace(Value value) {
+  if (!isa<RankedTensorType>(value.getType()) || value.getDefiningOp<ReshapeOp>())
+    return false;
+  return isa<OpResult>(value) || isRead(value);
+}
+
+FailureOr<int64_t> bytesOf(Value tensor, int64_t maxWidth) {
+  int64_t bytes = kElementBytes;
+  for (auto [index, size] : llvm::enumerate(cast<RankedTensorType>(tensor.getType()).getShape())) {
+    if (!ShapedType::isDynamic(size)) {
+      bytes *= size;
+      continue;
+    }
+    if (index == 0) {
+      bytes *= maxWidth;
+      continue;
+    }
+    Operation *op = tensor.getDefiningOp();
+    auto isIndexer = [](Value operand) {
+      auto state = dyn_cast<StateType>(operand.getType());
+      return state && state.getKind() == StateKind::Indexer;
+    };
+    if (!op)
+      return emitError(tensor.getLoc()) << "no state bounds the dynamic columns of an argument of type " << tensor.getType();
+    auto rows = llvm::find_if(op->getOperands(), isIndexer);
+    if (rows == op->operand_end())
+      return op->emitOpError() << "no state bounds the dynamic columns of its result " << tensor.getType();
+    bytes *= cast<StateType>((*rows).getType()).getRows();
+  }
+  return bytes;
+}
+
+Value updatedState(OpResult result) {
+  if (auto launch = dyn_cast<LaunchOp>(result.getOwner())) {
+    int64_t operand = launch.getUpdates()[result.getResultNumber()];
+    return operand < 0 ? Value() : launch.getInputs()[operand];
+  }
+  auto primitive = dyn_cast<PrimitiveOpInterface>(result.getOwner());
+  OpOperand *operand = primitive ? primitive.getUpdatedOperand(result.getResultNumber()) : nullptr;
+  return operand ? operand->get() : Value();
+}
+
+std::optional<int64_t> placeOf(Value tensor) {
+  tensor = memoryOwner(tensor);
+  if (auto argument = dyn_cast<BlockArgument>(tensor)) {
+    auto function = cast<func::FuncOp>(argument.getOwner()->getParentOp());
+    auto offset = function.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), Ds4Dialect::kOffset);
+    return offset ? std::optional(offset.getInt()) : std::nullopt;
+  }
+  auto offsets = tensor.getDefiningOp()->getAttrOfType<DenseI64ArrayAttr>(Ds4Dialect::kOffsets);
+  return offsets ? std::optional(offsets[cast<OpResult>(tensor).getResultNumber()]) : std::nullopt;
+}
+
+} // namespace ds4
