@@ -115,6 +115,8 @@ std::string compareStates(const Case &test, State &expected, const State &actual
       compareResult(result, actual, expected, mismatches);
   if (test.scalar) {
     uint64_t bits = actual.s[kResult] | (test.scalar->words() == 2 ? uint64_t(actual.s[kResult + 1]) << 32 : 0);
+    if (test.scalar->half())
+      bits &= 0xffff;
     if (!test.scalar->matches(bits))
       mismatches.add("s8", test.scalar->bits, bits);
     for (unsigned word = 0; word < test.scalar->words(); ++word)
