@@ -32,12 +32,13 @@ KernelSpec emitKernel(const CompressShape &s) {
   const DeviceFormat &ape = rowFormat(op, s.apeFormat, s.ratio == 4 ? 2 * s.width : s.width);
   const DeviceFormat &norm = rowFormat(op, s.normFormat, s.width);
   requireShape(s.width % 2 == 0 && s.width <= 512, op, "a row has an even number of channels, at most 512");
-  requireShape(s.slots >= (s.ratio == 4 ? 2 : 1) * s.ratio + 7, op, "the open ring holds the pooled tokens and a step's later ones");
+  requireShape(s.slots >= (s.ratio == 4 ? 2 : 1) * s.ratio + 7, op,
+               "the open ring holds the pooled tokens and a step's later ones");
   int waves = s.width <= 64 ? 1 : s.width <= 128 ? 2 : s.width <= 256 ? 4 : 8; // Compressor::kWaves of kernels/compress.h
   return KernelSource{
       .op = op,
-      .specialisation = fmt::format("{}_{}_{}_{}_m{}_s{}_d{}_eps{}_{}", s.openElement, s.rowElement, s.apeFormat, s.normFormat, s.ratio,
-                                    s.slots, s.width, floatName(s.eps), ropeName(s.rope)),
+      .specialisation = fmt::format("{}_{}_{}_{}_m{}_s{}_d{}_eps{}_{}", s.openElement, s.rowElement, s.apeFormat, s.normFormat,
+                                    s.ratio, s.slots, s.width, floatName(s.eps), ropeName(s.rope)),
       .formats = {&open, &row, &ape, &norm},
       .prelude = ropeTable(s.rope),
       .parameters = "void *open, void *rows, const float *kv, const float *gate, const void *ape, const void *norm",
@@ -89,18 +90,19 @@ KernelSpec emitKernel(const AttendShape &s) {
   requireShape(s.slots >= s.window, op, "the ring holds the window");
   int waves = std::min(4, s.heads);
   std::string compressed = s.ratio ? fmt::format("_{}_m{}_k{}", row.name, s.ratio, s.picks) : "";
-  std::string_view parameters = !s.ratio   ? "const float *q, const void *window, const void *sinks, float *y"
-                                : !s.picks ? "const float *q, const void *window, const void *sinks, const void *rows, float *y"
-                                           : "const float *q, const void *window, const void *sinks, const void *rows, const int *picks, float *y";
+  std::string_view parameters =
+      !s.ratio   ? "const float *q, const void *window, const void *sinks, float *y"
+      : !s.picks ? "const float *q, const void *window, const void *sinks, const void *rows, float *y"
+                 : "const float *q, const void *window, const void *sinks, const void *rows, const int *picks, float *y";
   return KernelSource{
       .op = op,
       .specialisation = fmt::format("{}_{}_h{}_d{}_s{}_w{}_scale{}{}", s.element, s.sinkFormat, s.heads, s.width, s.slots, s.window,
                                     floatName(s.scale), compressed),
       .formats = {&element, &row, &sink},
       .parameters = parameters,
-      .call = fmt::format("ds4::attend<{}, {}, {}, {}, {}, {}, {}, {}, {}, {}>(step, {}, q, window, sinks, {}, {}, y)", element.type,
-                          row.type, sink.type, s.heads, s.width, s.slots, s.window, s.ratio, s.picks, waves, floatLiteral(s.scale),
-                          s.ratio ? "rows" : "nullptr", s.picks ? "picks" : "nullptr"),
+      .call = fmt::format("ds4::attend<{}, {}, {}, {}, {}, {}, {}, {}, {}, {}>(step, {}, q, window, sinks, {}, {}, y)",
+                          element.type, row.type, sink.type, s.heads, s.width, s.slots, s.window, s.ratio, s.picks, waves,
+                          floatLiteral(s.scale), s.ratio ? "rows" : "nullptr", s.picks ? "picks" : "nullptr"),
       .threads = 32 * waves,
       .grid = {ceilDiv(s.heads, waves), StepExpr::q(), 1},
       .vgprs = 192,

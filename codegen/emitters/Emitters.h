@@ -94,9 +94,9 @@ struct WindowAppendShape {
 struct CompressShape {
   std::string openElement, rowElement;
   std::string apeFormat, normFormat = "f32";
-  int ratio = 4;       // 4 pools two overlapping windows (kv, gate: 2 * width columns), any other ratio one
-  int slots = 16;      // of the open ring
-  int width = 0;       // of a pooled row
+  int ratio = 4;  // 4 pools two overlapping windows (kv, gate: 2 * width columns), any other ratio one
+  int slots = 16; // of the open ring
+  int width = 0;  // of a pooled row
   float eps = 1e-6f;
   RopeParameters rope;
 };

@@ -16,8 +16,8 @@ KernelSpec emitKernel(const HcCoefficientsShape &s) {
       .specialisation = fmt::format("{}_{}_{}_d{}_eps{}", s.fnFormat, s.baseFormat, s.scaleFormat, s.width, floatName(s.eps)),
       .formats = {&fn, &base, &scale},
       .parameters = "const float *streams, const void *fn, const void *base, const void *scale, float *c",
-      .call = fmt::format("ds4::hcCoefficients<{}, {}, {}, {}, {}>({}, streams, fn, base, scale, c)", fn.type, base.type, scale.type,
-                          s.width, kWaves, floatLiteral(s.eps)),
+      .call = fmt::format("ds4::hcCoefficients<{}, {}, {}, {}, {}>({}, streams, fn, base, scale, c)", fn.type, base.type,
+                          scale.type, s.width, kWaves, floatLiteral(s.eps)),
       .threads = 32 * kWaves,
       .grid = {kCoefficients / kWaves, StepExpr::q(), 1},
   }

@@ -62,7 +62,8 @@ KernelSpec emitKernel(const RopeShape &s) {
       .specialisation = fmt::format("h{}_d{}_{}{}", s.heads, s.width, ropeName(s.rope), s.inverse ? "_inverse" : ""),
       .prelude = ropeTable(s.rope),
       .parameters = "const float *x, float *y",
-      .call = fmt::format("ds4::rope<{}, {}, {}, {}, {}>(step, kFrequencies, x, y)", s.heads, s.width, s.rope.dims, work.threads, s.inverse),
+      .call = fmt::format("ds4::rope<{}, {}, {}, {}, {}>(step, kFrequencies, x, y)", s.heads, s.width, s.rope.dims, work.threads,
+                          s.inverse),
       .threads = work.threads,
       .grid = {work.blocks, StepExpr::q(), 1},
   }

@@ -12,7 +12,8 @@ namespace {
 // How the n rows of one matrix are laid over waves and workgroups.
 struct RowLayout {
   int lanes, waves, blocks;
-  RowLayout(int n, int k) : lanes(lanesOfRow(k)), waves(std::min(4, ceilDiv(n, 32 / lanes))), blocks(ceilDiv(n, 32 / lanes * waves)) {}
+  RowLayout(int n, int k)
+      : lanes(lanesOfRow(k)), waves(std::min(4, ceilDiv(n, 32 / lanes))), blocks(ceilDiv(n, 32 / lanes * waves)) {}
 };
 
 } // namespace
@@ -40,7 +41,8 @@ KernelSpec emitKernel(const GroupedLinearShape &s) {
       .specialisation = fmt::format("{}_g{}_n{}_k{}", s.format, s.groups, s.n, s.k),
       .formats = {&format},
       .parameters = "const float *x, const void *w, float *y",
-      .call = fmt::format("ds4::groupedLinear<{}, {}, {}, {}, {}, {}>(x, w, y)", format.type, s.groups, s.n, s.k, rows.lanes, rows.waves),
+      .call = fmt::format("ds4::groupedLinear<{}, {}, {}, {}, {}, {}>(x, w, y)", format.type, s.groups, s.n, s.k, rows.lanes,
+                          rows.waves),
       .threads = 32 * rows.waves,
       .grid = {rows.blocks, StepExpr::q(), s.groups},
   }
@@ -55,8 +57,8 @@ KernelSpec emitKernel(const ExpertLinearShape &s) {
       .specialisation = fmt::format("{}_e{}_u{}_n{}_k{}{}", s.format, s.experts, s.used, s.n, s.k, s.perSlot ? "_slots" : ""),
       .formats = {&format},
       .parameters = "const float *x, const int *ids, const void *w, float *y",
-      .call = fmt::format("ds4::expertLinear<{}, {}, {}, {}, {}, {}, {}, {}>(x, ids, w, y)", format.type, s.experts, s.used, s.n, s.k,
-                          rows.lanes, rows.waves, s.perSlot),
+      .call = fmt::format("ds4::expertLinear<{}, {}, {}, {}, {}, {}, {}, {}>(x, ids, w, y)", format.type, s.experts, s.used, s.n,
+                          s.k, rows.lanes, rows.waves, s.perSlot),
       .threads = 32 * rows.waves,
       .grid = {rows.blocks, StepExpr::q(), s.used},
   }

@@ -14,7 +14,8 @@ KernelSpec emitKernel(const RouterShape &s) {
       .specialisation = fmt::format("{}_e{}_k{}_scale{}", s.biasFormat, s.experts, s.k, floatName(s.scale)),
       .formats = {&bias},
       .parameters = "const float *logits, const void *bias, int *ids, float *weights",
-      .call = fmt::format("ds4::router<{}, {}, {}>({}, logits, bias, ids, weights)", bias.type, s.experts, s.k, floatLiteral(s.scale)),
+      .call =
+          fmt::format("ds4::router<{}, {}, {}>({}, logits, bias, ids, weights)", bias.type, s.experts, s.k, floatLiteral(s.scale)),
   }
       .finish();
 }
@@ -25,7 +26,8 @@ KernelSpec emitKernel(const HashRouterShape &s) {
       .op = "hash_router",
       .specialisation = fmt::format("e{}_u{}_scale{}", s.experts, s.used, floatName(s.scale)),
       .parameters = "const float *logits, const int *table, int *ids, float *weights",
-      .call = fmt::format("ds4::hashRouter<{}, {}>(step, {}, logits, table, ids, weights)", s.experts, s.used, floatLiteral(s.scale)),
+      .call =
+          fmt::format("ds4::hashRouter<{}, {}>(step, {}, logits, table, ids, weights)", s.experts, s.used, floatLiteral(s.scale)),
   }
       .finish();
 }

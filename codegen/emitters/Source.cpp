@@ -57,7 +57,8 @@ KernelSpec KernelSource::finish() const {
     spec.source += fmt::format("#include \"{}\"\n", header);
   if (!prelude.empty())
     spec.source += "\n" + prelude;
-  spec.source += fmt::format("\nDS4_KERNEL({}) {}(const ds4::Step *step, {}) {{\n  {};\n}}\n", threads, spec.symbol, parameters, call);
+  spec.source +=
+      fmt::format("\nDS4_KERNEL({}) {}(const ds4::Step *step, {}) {{\n  {};\n}}\n", threads, spec.symbol, parameters, call);
   spec.block = threads;
   spec.grid = grid;
   spec.budget.vgprs = vgprs;

@@ -24,15 +24,15 @@ const DeviceFormat &elementFormat(std::string_view op, std::string_view name);
 
 // The pieces of one kernel; finish() puts them together.
 struct KernelSource {
-  std::string_view op;                                 // names the header, "<op>.h"
-  std::string specialisation;                          // the symbol is "ds4_<op>_<specialisation>"
-  std::vector<const DeviceFormat *> formats = {};      // whose headers are included
-  std::string prelude = {};                            // before the kernel: tables
-  std::string_view parameters;                         // after the step block
-  std::string call;                                    // the body
+  std::string_view op;                            // names the header, "<op>.h"
+  std::string specialisation;                     // the symbol is "ds4_<op>_<specialisation>"
+  std::vector<const DeviceFormat *> formats = {}; // whose headers are included
+  std::string prelude = {};                       // before the kernel: tables
+  std::string_view parameters;                    // after the step block
+  std::string call;                               // the body
   int threads = 32;
   std::array<StepExpr, 3> grid{StepExpr(1), StepExpr::q(), StepExpr(1)};
-  int vgprs = 128;                                     // budget
+  int vgprs = 128; // budget
   KernelSpec finish() const;
 };
 

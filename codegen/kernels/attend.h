@@ -16,7 +16,7 @@
 namespace ds4 {
 
 // Lanes that share a key: about 32 channels each.
-constexpr int lanesOfKey(int width) {
+DS4_DEVICE constexpr int lanesOfKey(int width) {
   int lanes = 1;
   while (lanes < kWaveSize && width % (4 * lanes) == 0 && width / (2 * lanes) >= 32)
     lanes *= 2;

@@ -8,7 +8,8 @@
 namespace ds4 {
 
 template <typename Fn, typename Base, typename Scale, int Width, int Waves>
-DS4_DEVICE void hcHead(float eps, float hcEps, const float *streams, const void *fn, const void *base, const void *scale, float *x) {
+DS4_DEVICE void hcHead(float eps, float hcEps, const float *streams, const void *fn, const void *base, const void *scale,
+                       float *x) {
   constexpr int kRun = kQuad<Width>, kStreams = 4, kWidth = kStreams * Width, kThreads = Waves * kWaveSize;
   DS4_SHARED float slots[kStreams + 1][Waves];
   const float *z = streams + tokenIndex() * kWidth;

@@ -19,7 +19,7 @@ DS4_DEVICE void indexScore(const Step *step, float scale, const float *q, const 
   int computed = (step->pos + step->q) / Ratio, visible = (step->pos + token + 1) / Ratio;
   if (row >= computed)
     return;
-  float score = -__builtin_inff();
+  float score = floatOf(0xff800000u); // minus infinity
   if (row < visible) {
     float key[Width];
     Element::template read<alignmentOf(kRowBytes)>(key, rows, row * kRowBytes);

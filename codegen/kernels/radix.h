@@ -8,6 +8,11 @@ namespace ds4 {
 
 inline constexpr int kBins = 256;
 
+template <typename T> struct Weighted {
+  U32 key;
+  T weight;
+};
+
 // Elements of greater key weigh `above` < target in all; with those of key `key` they reach it.
 template <typename T> struct Cut {
   U32 key;
@@ -37,18 +42,20 @@ template <typename T> DS4_DEVICE Cut<T> findBin(const T *bins, T target) {
   return {static_cast<U32>(kBins - 1 - (from * kOwn + readLane(bin, from))), readLane(above, from)};
 }
 
-// `forEach(add)` calls add(key, weight) for the elements of this thread; it runs four times. `bins` is LDS of kBins.
-template <int Threads, typename T, typename ForEach> DS4_DEVICE Cut<T> radixCut(T *bins, T target, ForEach forEach) {
+// elementAt(i) gives element i of `count`, in any order and four times. `bins` is LDS of kBins.
+template <int Threads, typename T, typename ElementAt>
+DS4_DEVICE Cut<T> radixCut(T *bins, T target, int count, ElementAt elementAt) {
   Cut<T> cut{0, 0};
-#pragma nounroll
+#pragma unroll 1
   for (int shift = 24; shift >= 0; shift -= 8) {
     for (int i = threadIndex(); i < kBins; i += Threads)
       bins[i] = 0;
     barrier();
-    forEach([&](U32 key, T weight) {
-      if ((key ^ cut.key) >> shift >> 8 == 0 && weight != 0)
-        sharedAdd(bins + (key >> shift & (kBins - 1)), weight);
-    });
+    for (int i = threadIndex(); i < count; i += Threads) {
+      Weighted<T> element = elementAt(i);
+      if ((element.key ^ cut.key) >> shift >> 8 == 0 && element.weight != 0)
+        sharedAdd(bins + (element.key >> shift & (kBins - 1)), element.weight);
+    }
     barrier();
     Cut<T> bin = findBin<T>(bins, target - cut.above);
     cut.above += bin.above;

@@ -6,8 +6,7 @@
 
 namespace ds4 {
 
-template <typename Format, int Width, int Waves>
-DS4_DEVICE void rmsNorm(float eps, const float *x, const void *weight, float *y) {
+template <typename Format, int Width, int Waves> DS4_DEVICE void rmsNorm(float eps, const float *x, const void *weight, float *y) {
   constexpr int kRun = kQuad<Width>, kThreads = Waves * kWaveSize;
   DS4_SHARED float slots[Waves];
   const float *row = x + tokenIndex() * Width;

@@ -30,7 +30,7 @@ DS4_DEVICE void router(float scale, const float *logits, const void *bias, int *
   }
   int chosen = 0;
   float weight = 0, sum = 0;
-#pragma nounroll
+#pragma unroll 1
   for (int round = 0; round < K; ++round) {
     U32 best = key[0];
     int expert = lane();

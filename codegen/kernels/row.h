@@ -11,7 +11,8 @@ namespace ds4 {
 // Values that a lane loads at once from an activation row of Width values.
 template <int Width> inline constexpr int kQuad = Width % 4 == 0 ? 4 : 1;
 
-template <typename Format, int K> inline constexpr long long kRowBytes = static_cast<long long>(K) * Format::kRunBytes / Format::kRun;
+template <typename Format, int K>
+inline constexpr long long kRowBytes = static_cast<long long>(K) * Format::kRunBytes / Format::kRun;
 
 // Calls work(i) for i = part, part + Parts ... below Count.
 template <int Count, int Parts, typename Work> DS4_DEVICE void forPart(int part, Work work) {

@@ -13,9 +13,7 @@ namespace ds4 {
 
 // floor(x * fraction / 2^32) and the same rounded up; x < 2^63, fraction <= 2^32.
 DS4_DEVICE U64 scaleDown(U64 x, U64 fraction) { return (x >> 32) * fraction + ((x & 0xffffffffu) * fraction >> 32); }
-DS4_DEVICE U64 scaleUp(U64 x, U64 fraction) {
-  return (x >> 32) * fraction + (((x & 0xffffffffu) * fraction + 0xffffffffu) >> 32);
-}
+DS4_DEVICE U64 scaleUp(U64 x, U64 fraction) { return (x >> 32) * fraction + (((x & 0xffffffffu) * fraction + 0xffffffffu) >> 32); }
 
 struct TokenMass {
   float greatest, inverseTemperature;
@@ -51,11 +49,9 @@ template <int Vocabulary, int Waves> DS4_DEVICE void sample(const Step *step, co
 
   U64 topP = static_cast<U64>(static_cast<U32>(step->topP * 0x1p31f)) << 1;
   U64 target = larger(scaleUp(total, topP), U64(1));
-  Cut<U64> cut = radixCut<kThreads, U64>(bins, target, [&](auto add) {
-    for (int i = threadIndex(); i < Vocabulary; i += kThreads) {
-      U32 key = orderedKey(row[i]);
-      add(key, mass.of(key));
-    }
+  Cut<U64> cut = radixCut<kThreads, U64>(bins, target, Vocabulary, [&](int i) {
+    U32 key = orderedKey(row[i]);
+    return Weighted<U64>{key, mass.of(key)};
   });
   U64 tied = mass.of(cut.key), missing = target - cut.above;
   int ties = static_cast<int>((missing + tied - 1) / tied); // of the tokens of the least kept logit, the first so many

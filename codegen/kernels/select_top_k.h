@@ -10,8 +10,7 @@
 
 namespace ds4 {
 
-template <int K, int Ratio, int Capacity, int Waves>
-DS4_DEVICE void selectTopK(const Step *step, const float *scores, int *ids) {
+template <int K, int Ratio, int Capacity, int Waves> DS4_DEVICE void selectTopK(const Step *step, const float *scores, int *ids) {
   constexpr int kThreads = Waves * kWaveSize;
   DS4_SHARED U32 bins[kBins];
   DS4_SHARED int greaterOf[Waves], equalOf[Waves];
@@ -24,10 +23,7 @@ DS4_DEVICE void selectTopK(const Step *step, const float *scores, int *ids) {
     return;
   }
   auto keyOf = [&](int i) { return larger(orderedKey(row[i]), kMinusInfinityKey); };
-  Cut<U32> cut = radixCut<kThreads, U32>(bins, K, [&](auto add) {
-    for (int i = threadIndex(); i < visible; i += kThreads)
-      add(keyOf(i), 1u);
-  });
+  Cut<U32> cut = radixCut<kThreads, U32>(bins, K, visible, [&](int i) { return Weighted<U32>{keyOf(i), 1}; });
   int ties = K - static_cast<int>(cut.above); // of the rows of the K-th score, the first so many
 
   int span = (visible + kThreads - 1) / kThreads * kWaveSize;

@@ -7,10 +7,10 @@
 // 1e-7 absolute for |angle| up to 1.1e6. Results differ in the last bits between targets, never between launches.
 #pragma once
 
-#if defined(__CUDACC_RTC__)
-#include "wave_cuda.h"
-#else
+#if defined(__HIP__)
 #include "wave_gfx11.h"
+#else
+#include "wave_cuda.h"
 #endif
 
 namespace ds4 {
@@ -28,9 +28,6 @@ DS4_DEVICE int lane() { return threadIndex() % kWaveSize; }
 DS4_DEVICE int wave() { return uniform(threadIndex() / kWaveSize); }
 // The token that this workgroup works for.
 DS4_DEVICE int tokenIndex() { return blockY(); }
-
-DS4_DEVICE U32 bitsOf(float x) { return __builtin_bit_cast(U32, x); }
-DS4_DEVICE float floatOf(U32 x) { return __builtin_bit_cast(float, x); }
 
 template <int Mask> DS4_DEVICE float laneXor(float x) { return floatOf(laneXor<Mask>(bitsOf(x))); }
 template <int Mask> DS4_DEVICE int laneXor(int x) { return static_cast<int>(laneXor<Mask>(static_cast<U32>(x))); }
@@ -105,7 +102,7 @@ template <int Align, typename T, int Count> DS4_DEVICE void store(void *base, U3
   storeAligned<Align>(static_cast<Byte *>(base) + offset, in);
 }
 // The largest power of two, at most 16, that divides `bytes`: alignment of the rows of an aligned array.
-constexpr int alignmentOf(long long bytes) {
+DS4_DEVICE constexpr int alignmentOf(long long bytes) {
   return bytes % 16 == 0 ? 16 : bytes % 8 == 0 ? 8 : bytes % 4 == 0 ? 4 : bytes % 2 == 0 ? 2 : 1;
 }
 
@@ -130,7 +127,8 @@ DS4_DEVICE float sigmoid(float x) { return reciprocal(1.0f + exp(-x)); }
 // ln(1 + x) for x in [0, 1], by the series of 2 artanh(x / (2 + x)): its argument is at most 1/3.
 DS4_DEVICE float log1pUnit(float x) {
   float s = x * reciprocal(2.0f + x), z = s * s;
-  float series = fma(z, fma(z, fma(z, fma(z, fma(z, fma(z, 1.0f / 15, 1.0f / 13), 1.0f / 11), 1.0f / 9), 1.0f / 7), 1.0f / 5), 1.0f / 3);
+  float series =
+      fma(z, fma(z, fma(z, fma(z, fma(z, fma(z, 1.0f / 15, 1.0f / 13), 1.0f / 11), 1.0f / 9), 1.0f / 7), 1.0f / 5), 1.0f / 3);
   return 2.0f * fma(s * z, series, s);
 }
 DS4_DEVICE float softplus(float x) { return larger(x, 0.0f) + log1pUnit(exp(x > 0 ? -x : x)); }

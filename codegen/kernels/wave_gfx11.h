@@ -10,6 +10,9 @@
 
 namespace ds4 {
 
+DS4_DEVICE unsigned int bitsOf(float x) { return __builtin_bit_cast(unsigned int, x); }
+DS4_DEVICE float floatOf(unsigned int x) { return __builtin_bit_cast(float, x); }
+
 DS4_DEVICE int threadIndex() { return __builtin_amdgcn_workitem_id_x(); }
 DS4_DEVICE int blockX() { return __builtin_amdgcn_workgroup_id_x(); }
 DS4_DEVICE int blockY() { return __builtin_amdgcn_workgroup_id_y(); }
@@ -30,11 +33,6 @@ template <int Mask> DS4_DEVICE unsigned int laneXor(unsigned int x) {
     return __builtin_amdgcn_permlanex16(x, x, 0x76543210, 0xfedcba98, false, false);
   else
     return __builtin_amdgcn_update_dpp(0, static_cast<int>(x), 0x160 + Mask, 0xf, 0xf, true);
-}
-
-// Bytes 0..3 of the result, chosen by the bytes of `select`: 0..3 of `low`, 4..7 of `high`.
-DS4_DEVICE unsigned int permute(unsigned int high, unsigned int low, unsigned int select) {
-  return __builtin_amdgcn_perm(high, low, select);
 }
 
 // Waits for the workgroup; LDS written before is visible after. Global memory is not ordered.

@@ -53,8 +53,15 @@ std::vector<KernelSpec> modelKernels(const ModelSizes &m, const std::string &row
   add(IndexScoreShape{rowElement, m.indexHeads, m.indexHead, 4, m.context / 4, indexScale});
   add(SelectTopKShape{m.topK, 4, m.context / 4});
   add(AttendShape{.element = rowElement, .rowElement = rowElement, .heads = m.heads, .width = m.head, .scale = scale});
-  add(AttendShape{.element = rowElement, .rowElement = rowElement, .heads = m.heads, .width = m.head, .ratio = 128, .scale = scale});
-  add(AttendShape{.element = rowElement, .rowElement = rowElement, .heads = m.heads, .width = m.head, .ratio = 4, .picks = m.topK, .scale = scale});
+  add(AttendShape{
+      .element = rowElement, .rowElement = rowElement, .heads = m.heads, .width = m.head, .ratio = 128, .scale = scale});
+  add(AttendShape{.element = rowElement,
+                  .rowElement = rowElement,
+                  .heads = m.heads,
+                  .width = m.head,
+                  .ratio = 4,
+                  .picks = m.topK,
+                  .scale = scale});
 
   add(LinearShape{f16, m.experts, m.width});
   add(RouterShape{f32, m.experts, m.used, 1.5f});

@@ -7,7 +7,7 @@ namespace ds4 {
 
 struct F16 {
   static constexpr int kElementBytes = 2;
-  static constexpr int kRun = 8;                  // weights that a lane reads at once
+  static constexpr int kRun = 8; // weights that a lane reads at once
   static constexpr int kRunBytes = kRun * kElementBytes;
 
   DS4_DEVICE float at(const void *base, U32 index) { return halfToFloat(static_cast<const U16 *>(base)[index]); }

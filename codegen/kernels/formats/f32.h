@@ -7,7 +7,7 @@ namespace ds4 {
 
 struct F32 {
   static constexpr int kElementBytes = 4;
-  static constexpr int kRun = 4;                  // weights that a lane reads at once
+  static constexpr int kRun = 4; // weights that a lane reads at once
   static constexpr int kRunBytes = kRun * kElementBytes;
 
   DS4_DEVICE float at(const void *base, U32 index) { return static_cast<const float *>(base)[index]; }

@@ -7,7 +7,7 @@
 namespace ds4 {
 
 struct Q8_0 {
-  static constexpr int kRun = 32;                 // weights that a lane reads at once: a block
+  static constexpr int kRun = 32; // weights that a lane reads at once: a block
   static constexpr int kRunBytes = 34;
 
   DS4_DEVICE float at(const void *base, U32 index) {

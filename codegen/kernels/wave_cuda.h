@@ -1,0 +1,84 @@
+// wave.h for sm_80 and later by NVRTC: a warp is a wave, intrinsics and PTX, no header.
+#pragma once
+
+#define DS4_DEVICE static __device__ __forceinline__
+#define DS4_DEVICE_METHOD __device__ __forceinline__
+#define DS4_KERNEL(threads) extern "C" __global__ void __launch_bounds__(threads)
+#define DS4_SHARED __shared__
+#define DS4_CONSTANT static __constant__ const
+
+namespace ds4 {
+
+DS4_DEVICE unsigned int bitsOf(float x) { return __float_as_uint(x); }
+DS4_DEVICE float floatOf(unsigned int x) { return __uint_as_float(x); }
+
+DS4_DEVICE int threadIndex() { return threadIdx.x; }
+DS4_DEVICE int blockX() { return blockIdx.x; }
+DS4_DEVICE int blockY() { return blockIdx.y; }
+DS4_DEVICE int blockZ() { return blockIdx.z; }
+
+// Lanes that exchange are those that run together here: callers keep whole groups of lanes in step.
+DS4_DEVICE int uniform(int x) { return x; }
+DS4_DEVICE unsigned int readLane(unsigned int x, int from) { return __shfl_sync(__activemask(), x, from); }
+DS4_DEVICE unsigned int ballot(bool x) { return __ballot_sync(__activemask(), x); }
+DS4_DEVICE int countBits(unsigned int mask) { return __popc(mask); }
+DS4_DEVICE int countBelow(unsigned int mask) {
+  unsigned int below;
+  asm("mov.u32 %0, %%lanemask_lt;" : "=r"(below));
+  return __popc(mask & below);
+}
+DS4_DEVICE int lowestBit(unsigned int mask) { return __ffs(mask) - 1; }
+template <int Mask> DS4_DEVICE unsigned int laneXor(unsigned int x) { return __shfl_xor_sync(__activemask(), x, Mask); }
+
+DS4_DEVICE void barrier() { __syncthreads(); }
+template <typename T> DS4_DEVICE void sharedAdd(T *at, T x) { atomicAdd(at, x); }
+
+// The widest access that Align allows, up to 16 bytes.
+template <int Bytes> struct Chunk;
+template <> struct Chunk<1> { unsigned char value; };
+template <> struct Chunk<2> { unsigned short value; };
+template <> struct Chunk<4> { unsigned int value; };
+template <> struct alignas(8) Chunk<8> { unsigned int value[2]; };
+template <> struct alignas(16) Chunk<16> { unsigned int value[4]; };
+template <int Align, typename T, int Count> DS4_DEVICE void loadAligned(T (&out)[Count], const void *from) {
+  constexpr int kBytes = sizeof(out) % Align == 0 ? Align : static_cast<int>(sizeof(T)) < Align ? sizeof(T) : Align;
+#pragma unroll
+  for (int i = 0; i < sizeof(out) / kBytes; ++i) {
+    Chunk<kBytes> chunk = static_cast<const Chunk<kBytes> *>(from)[i];
+    memcpy(reinterpret_cast<char *>(out) + i * kBytes, &chunk, kBytes);
+  }
+}
+template <int Align, typename T, int Count> DS4_DEVICE void storeAligned(void *to, const T (&in)[Count]) {
+  constexpr int kBytes = sizeof(in) % Align == 0 ? Align : static_cast<int>(sizeof(T)) < Align ? sizeof(T) : Align;
+#pragma unroll
+  for (int i = 0; i < sizeof(in) / kBytes; ++i) {
+    Chunk<kBytes> chunk;
+    memcpy(&chunk, reinterpret_cast<const char *>(in) + i * kBytes, kBytes);
+    static_cast<Chunk<kBytes> *>(to)[i] = chunk;
+  }
+}
+
+DS4_DEVICE float halfToFloat(unsigned short x) {
+  float result;
+  asm("cvt.f32.f16 %0, %1;" : "=f"(result) : "h"(x));
+  return result;
+}
+DS4_DEVICE unsigned short floatToHalf(float x) {
+  unsigned short result;
+  asm("cvt.rn.f16.f32 %0, %1;" : "=h"(result) : "f"(x));
+  return result;
+}
+
+DS4_DEVICE float fma(float a, float b, float c) { return __fmaf_rn(a, b, c); }
+DS4_DEVICE float rint(float x) { return ::rintf(x); }
+DS4_DEVICE float absolute(float x) { return ::fabsf(x); }
+DS4_DEVICE float exp2(float x) {
+  float result;
+  asm("ex2.approx.f32 %0, %1;" : "=f"(result) : "f"(x));
+  return result;
+}
+DS4_DEVICE float reciprocal(float x) { return __frcp_rn(x); }
+DS4_DEVICE float inverseSqrt(float x) { return __frsqrt_rn(x); }
+DS4_DEVICE float squareRoot(float x) { return __fsqrt_rn(x); }
+
+} // namespace ds4

@@ -1,0 +1,260 @@
+#include "tests/kernels/KernelRunner.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "codegen/KernelResources.h"
+#include "codegen/emitters/Emitters.h"
+#include "runtime/hip/DeviceObjects.h"
+
+namespace ds4::test {
+namespace {
+
+std::string deviceName = "sim";
+uint64_t instructions = 0;
+
+constexpr size_t kGuard = 256; // bytes before and after each operand
+constexpr std::byte kGuardByte{0x5a};
+
+struct LoadedKernel {
+  hip::Module module;
+  hip::FunctionHandle function;
+};
+
+class Device {
+public:
+  static Device &instance() {
+    static Device device;
+    return device;
+  }
+  const LoadedKernel &kernel(const KernelSpec &spec);
+  const hip::Provider &provider() const { return *provider_; }
+
+private:
+  Device() : provider_(hip::openProvider(deviceName)), rtc_(hip::loadRtc(hip::rtcCandidates(provider_->table.library))) {
+    if (!provider_->table.ds4simSetOption)
+      return;
+    provider_->table.ds4simSetOption("detect-races", "1");
+    provider_->table.ds4simSetOption("detect-uninitialised", "1");
+  }
+  std::vector<std::byte> compile(const KernelSpec &spec) const;
+
+  std::shared_ptr<const hip::Provider> provider_;
+  hip::RtcTable rtc_;
+  std::map<std::string, LoadedKernel> kernels_;
+};
+
+std::vector<std::byte> Device::compile(const KernelSpec &spec) const {
+  std::vector<std::string> texts, names;
+  std::vector<const char *> headers, includes;
+  for (const HeaderText &header : kernelHeaders()) {
+    texts.emplace_back(header.text);
+    names.emplace_back(header.name);
+  }
+  for (size_t i = 0; i < texts.size(); ++i) {
+    headers.push_back(texts[i].c_str());
+    includes.push_back(names[i].c_str());
+  }
+  hip::ProgramHandle program = nullptr;
+  EXPECT_EQ(rtc_.hiprtcCreateProgram(&program, spec.source.c_str(), (spec.symbol + ".hip").c_str(),
+                                     static_cast<int>(headers.size()), headers.data(), includes.data()),
+            hip::kRtcSuccess);
+  const std::string architecture = "--offload-arch=" + provider_->architecture;
+  const char *options[] = {architecture.c_str(), "-O3", "-std=c++20"};
+  hip::RtcResult result = rtc_.hiprtcCompileProgram(program, 3, options);
+  size_t bytes = 0;
+  rtc_.hiprtcGetProgramLogSize(program, &bytes);
+  std::string log(bytes, '\0');
+  rtc_.hiprtcGetProgramLog(program, log.data());
+  if (result != hip::kRtcSuccess)
+    throw std::runtime_error(spec.source + log);
+  rtc_.hiprtcGetCodeSize(program, &bytes);
+  std::vector<std::byte> code(bytes);
+  rtc_.hiprtcGetCode(program, reinterpret_cast<char *>(code.data()));
+  rtc_.hiprtcDestroyProgram(&program);
+  return code;
+}
+
+const LoadedKernel &Device::kernel(const KernelSpec &spec) {
+  auto found = kernels_.find(spec.symbol);
+  if (found != kernels_.end())
+    return found->second;
+  std::vector<std::byte> code = compile(spec);
+  if (provider_->kind != hip::ProviderKind::Cuda)
+    for (const KernelResources &resources : readKernelResources(code))
+      checkResources(resources, spec.budget);
+  hip::Module module(*provider_, code, spec.symbol);
+  hip::FunctionHandle function = module.function(spec.symbol);
+  return kernels_.emplace(spec.symbol, LoadedKernel{std::move(module), function}).first->second;
+}
+
+// One operand in device memory, between two guards.
+hip::DeviceBuffer uploadGuarded(const hip::Provider &provider, const std::vector<std::byte> &bytes) {
+  std::vector<std::byte> image(bytes.size() + 2 * kGuard, kGuardByte);
+  std::ranges::copy(bytes, image.begin() + kGuard);
+  hip::DeviceBuffer buffer(provider, image.size());
+  buffer.upload(image);
+  return buffer;
+}
+
+std::vector<std::byte> downloadGuarded(const hip::DeviceBuffer &buffer, const std::string &what) {
+  std::vector<std::byte> image(buffer.size());
+  buffer.download(image);
+  for (size_t i = 0; i < kGuard; ++i) {
+    EXPECT_EQ(image[i], kGuardByte) << what << ": written " << kGuard - i << " bytes before the operand";
+    EXPECT_EQ(image[image.size() - 1 - i], kGuardByte) << what << ": written " << kGuard - i << " bytes after the operand";
+  }
+  return {image.begin() + kGuard, image.end() - kGuard};
+}
+
+std::vector<Operand> runOnce(const KernelSpec &spec, const Step &step, const std::vector<Operand> &operands) {
+  Device &device = Device::instance();
+  const LoadedKernel &kernel = device.kernel(spec);
+  const auto *stepBytes = reinterpret_cast<const std::byte *>(&step);
+  std::vector<hip::DeviceBuffer> buffers;
+  buffers.push_back(uploadGuarded(device.provider(), {stepBytes, stepBytes + sizeof step}));
+  for (const Operand &operand : operands)
+    buffers.push_back(uploadGuarded(device.provider(), operand.bytes));
+  std::vector<const std::byte *> arguments;
+  for (const hip::DeviceBuffer &buffer : buffers)
+    arguments.push_back(buffer.data() + kGuard);
+
+  hip::LaunchShape shape{.block = {static_cast<uint32_t>(spec.block), 1, 1}};
+  for (int i = 0; i < 3; ++i)
+    shape.grid[i] = static_cast<uint32_t>(spec.grid[i].evaluate(step.pos, step.q));
+  hip::Stream stream(device.provider());
+  stream.launch(kernel.function, shape, std::as_bytes(std::span(arguments)), spec.symbol);
+  stream.synchronize();
+
+  std::vector<Operand> results = operands;
+  for (size_t i = 0; i < operands.size(); ++i) {
+    std::string what = fmt::format("{}, operand {}", spec.symbol, i);
+    results[i].bytes = downloadGuarded(buffers[i + 1], what);
+    bool readOnly = operands[i].role == Operand::Role::Weight || operands[i].role == Operand::Role::Input;
+    EXPECT_TRUE(!readOnly || results[i].bytes == operands[i].bytes) << what << ": changed, but it is an input";
+  }
+  return results;
+}
+
+bool isPerToken(const Operand &operand) { return operand.role == Operand::Role::Input || operand.role == Operand::Role::Output; }
+
+std::vector<std::byte> tokenBytes(const Operand &operand, int token, int q) {
+  size_t size = operand.bytes.size() / q;
+  return {operand.bytes.begin() + token * size, operand.bytes.begin() + (token + 1) * size};
+}
+
+Operand fromBytes(Operand::Role role, const void *from, size_t bytes) {
+  const auto *begin = static_cast<const std::byte *>(from);
+  return {role, {begin, begin + bytes}};
+}
+
+// Each token in a launch of its own, against the results of the launch of all.
+void expectSameAlone(const KernelSpec &spec, const Step &step, const std::vector<Operand> &operands,
+                     const std::vector<Operand> &all) {
+  std::vector<Operand> own = operands;
+  for (int token = 0; token < step.q; ++token) {
+    Step alone = makeStep(step.pos + token, 1);
+    alone.temperature = step.temperature;
+    alone.topP = step.topP;
+    alone.token[0] = step.token[token];
+    alone.random[0] = step.random[token];
+    for (size_t i = 0; i < own.size(); ++i)
+      if (isPerToken(operands[i]))
+        own[i].bytes = tokenBytes(operands[i], token, step.q);
+    own = runOnce(spec, alone, own);
+    for (size_t i = 0; i < own.size(); ++i) {
+      if (operands[i].role != Operand::Role::Output)
+        continue;
+      std::vector<std::byte> expected = tokenBytes(all[i], token, step.q);
+      for (size_t at = 0; at < expected.size(); ++at)
+        if (own[i].bytes[at] != kUntouched) {
+          ASSERT_EQ(own[i].bytes[at], expected[at])
+              << spec.symbol << ", operand " << i << ": token " << token << " of " << step.q << " differs when alone, byte " << at;
+        }
+    }
+  }
+  for (size_t i = 0; i < own.size(); ++i)
+    EXPECT_TRUE(operands[i].role != Operand::Role::State || own[i].bytes == all[i].bytes)
+        << spec.symbol << ", operand " << i << ": the state differs after a launch for each token";
+}
+
+} // namespace
+
+Operand weight(const WeightData &data) { return {Operand::Role::Weight, data.bytes}; }
+Operand weight(const std::vector<int> &table) { return fromBytes(Operand::Role::Weight, table.data(), table.size() * sizeof(int)); }
+Operand input(const std::vector<float> &values) {
+  return fromBytes(Operand::Role::Input, values.data(), values.size() * sizeof(float));
+}
+Operand input(const std::vector<int> &values) {
+  return fromBytes(Operand::Role::Input, values.data(), values.size() * sizeof(int));
+}
+Operand state(const reference::State &state) { return {Operand::Role::State, bytesOf(state)}; }
+Operand readOnly(const reference::State &state) { return {Operand::Role::Weight, bytesOf(state)}; }
+Operand output(size_t count) { return {Operand::Role::Output, std::vector<std::byte>(count * 4, kUntouched)}; }
+
+std::vector<Operand> launch(const KernelSpec &spec, const Step &step, const std::vector<Operand> &operands) {
+  std::vector<Operand> results = runOnce(spec, step, operands);
+  const hip::HipTable &table = Device::instance().provider().table;
+  if (table.ds4simLastLaunch) {
+    Ds4SimCounters counters;
+    table.ds4simLastLaunch(&counters);
+    instructions = counters.instructions;
+  }
+  expectSameAlone(spec, step, operands, results);
+  return results;
+}
+
+uint64_t lastInstructions() { return instructions; }
+
+static void expectRowsClose(std::span<const double> actual, std::span<const double> expected, double tolerance, int64_t row) {
+  double largest = 0;
+  for (double value : expected)
+    if (std::isfinite(value))
+      largest = std::max(largest, std::abs(value));
+  for (size_t i = 0; i < expected.size(); ++i) {
+    if (std::isnan(expected[i]))
+      ASSERT_TRUE(std::isnan(actual[i])) << "row " << row << ", column " << i << ": " << actual[i];
+    else if (std::isinf(expected[i]))
+      ASSERT_EQ(actual[i], expected[i]) << "row " << row << ", column " << i;
+    else
+      ASSERT_NEAR(actual[i], expected[i], tolerance * largest) << "row " << row << ", column " << i;
+  }
+}
+
+void expectClose(const std::vector<float> &actual, const reference::Tensor &expected, double tolerance) {
+  ASSERT_EQ(actual.size(), expected.values.size());
+  std::vector<double> values(actual.begin(), actual.end());
+  for (int64_t row = 0; row < expected.rows(); ++row)
+    expectRowsClose(std::span(values).subspan(row * expected.columns(), expected.columns()), expected.row(row), tolerance, row);
+}
+
+void expectClose(const reference::State &actual, const reference::State &expected, double tolerance) {
+  for (int64_t row = 0; row < expected.rows(); ++row)
+    expectRowsClose(actual.row(row), expected.row(row), tolerance, row);
+}
+
+void expectEqual(const std::vector<int> &actual, const reference::Tensor &expected) {
+  ASSERT_EQ(actual.size(), expected.values.size());
+  for (size_t i = 0; i < actual.size(); ++i)
+    ASSERT_EQ(actual[i], expected.values[i]) << "at " << i;
+}
+
+Step makeStep(int pos, int q) {
+  Step step{.pos = pos, .q = q, .token = {}, .temperature = 1, .topP = 1, .random = {}};
+  return step;
+}
+
+} // namespace ds4::test
+
+int main(int argc, char **argv) {
+  testing::InitGoogleTest(&argc, argv);
+  for (int i = 1; i < argc; ++i)
+    if (std::string_view(argv[i]) == "--device" && i + 1 < argc)
+      ds4::test::deviceName = argv[++i];
+  return RUN_ALL_TESTS();
+}

@@ -1,0 +1,60 @@
+// Runs one emitted kernel on the device that --device names (sim, hip or cuda; sim by default).
+//
+// launch() compiles the spec's source through the provider's own hipRTC, applies the resource gate, and runs the kernel
+// twice: once with all tokens of the step, and once for each token alone. It fails the test when
+//  - the code object spills, uses scratch or exceeds its budget,
+//  - bytes around an operand change, or an operand that the kernel only reads,
+//  - a token's results differ in one bit between the two.
+// The simulator runs with its detectors of LDS races and uninitialised reads on.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <vector>
+
+#include "codegen/KernelSpec.h"
+#include "codegen/kernels/step.h"
+#include "ir/reference/Tensor.h"
+#include "tests/kernels/Data.h"
+
+namespace ds4::test {
+
+// One kernel argument. Inputs and outputs have a leading dimension T and are cut up for the runs of single tokens;
+// outputs start as kUntouched, and what a single token leaves so is not compared. States are read and written, and go
+// from token to token. Weights are what all tokens read.
+struct Operand {
+  enum class Role { Weight, Input, State, Output } role;
+  std::vector<std::byte> bytes;
+
+  template <typename T> std::vector<T> as() const {
+    std::vector<T> values(bytes.size() / sizeof(T));
+    std::memcpy(values.data(), bytes.data(), values.size() * sizeof(T));
+    return values;
+  }
+};
+inline constexpr std::byte kUntouched{0xa5};
+
+Operand weight(const WeightData &data);
+Operand weight(const std::vector<int> &table);
+Operand input(const std::vector<float> &values);
+Operand input(const std::vector<int> &values);
+Operand state(const reference::State &state);
+Operand readOnly(const reference::State &state);
+Operand output(size_t count); // 4-byte elements of all tokens
+
+// The results: operands in their order, outputs and states as the launch of all tokens left them.
+std::vector<Operand> launch(const KernelSpec &spec, const Step &step, const std::vector<Operand> &operands);
+
+// Executed wave instructions of the latest launch of all tokens; 0 where the device does not count.
+uint64_t lastInstructions();
+
+// Every value within `tolerance` times the largest magnitude of its row in the reference; infinities and NaN alike.
+void expectClose(const std::vector<float> &actual, const reference::Tensor &expected, double tolerance);
+void expectClose(const reference::State &actual, const reference::State &expected, double tolerance);
+void expectEqual(const std::vector<int> &actual, const reference::Tensor &expected);
+
+Step makeStep(int pos, int q);
+
+} // namespace ds4::test

@@ -1,0 +1,39 @@
+#include <gtest/gtest.h>
+
+#include "codegen/emitters/Emitters.h"
+#include "ir/reference/Reference.h"
+#include "tests/kernels/KernelRunner.h"
+
+namespace ds4::test {
+
+struct IndexScoreCase {
+  int heads, width, pos, q;
+  std::string element = "f16";
+  int ratio = 4;
+};
+
+static void check(const IndexScoreCase &c) {
+  int columns = (c.pos + c.q) / c.ratio, capacity = columns + 3;
+  reference::State rows = randomState(capacity, c.width, c.element, 1);
+  std::vector<float> q = normals(c.q * c.heads * c.width, 2), weights = normals(c.q * c.heads, 3);
+  IndexScoreShape shape{c.element, c.heads, c.width, c.ratio, capacity, 0.125f};
+  auto results =
+      launch(emitKernel(shape), makeStep(c.pos, c.q), {input(q), input(weights), readOnly(rows), output(c.q * capacity)});
+  std::vector<float> all = results[3].as<float>(), scores;
+  for (int token = 0; token < c.q; ++token)
+    scores.insert(scores.end(), all.begin() + token * capacity, all.begin() + token * capacity + columns);
+  expectClose(
+      scores,
+      reference::indexScore(tensor({c.q, c.heads, c.width}, q), tensor({c.q, c.heads}, weights), rows, c.pos, c.ratio, 0.125f),
+      1e-6);
+}
+
+TEST(IndexScore, Tiny) { check({8, 64, 299, 1}); }
+TEST(IndexScore, RowsThatEarlierTokensDoNotSee) { check({8, 64, 250, 8}); }
+TEST(IndexScore, Flash) { check({64, 128, 2047, 1}); }
+TEST(IndexScore, SinglePrecision) { check({3, 36, 130, 3, "f32"}); }
+TEST(IndexScore, NoRowYet) { check({8, 64, 0, 1}); }
+TEST(IndexScore, FirstRow) { check({8, 64, 2, 3}); }
+TEST(IndexScore, WholeWaves) { check({2, 32, 255, 1}); }
+
+} // namespace ds4::test

@@ -1,0 +1,67 @@
+#include <bit>
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "codegen/emitters/Emitters.h"
+#include "ir/reference/Reference.h"
+#include "tests/kernels/KernelRunner.h"
+
+namespace ds4::test {
+
+static void check(int k, int visible, std::vector<float> scores, int q = 1, int ratio = 4) {
+  int pos = visible * ratio - 1 - (q - 1), capacity = static_cast<int>(scores.size()) / q; // the last token sees `visible` rows
+  int columns = (pos + q) / ratio;
+  SelectTopKShape shape{k, ratio, capacity};
+  auto results = launch(emitKernel(shape), makeStep(pos, q), {input(scores), output(q * k)});
+  std::vector<float> used;
+  for (int token = 0; token < q; ++token)
+    used.insert(used.end(), scores.begin() + token * capacity, scores.begin() + token * capacity + columns);
+  expectEqual(results[1].as<int>(), reference::selectTopK(tensor({q, columns}, used), pos, k, ratio));
+}
+
+TEST(SelectTopK, AllVisibleRows) {
+  check(64, 1, normals(100, 1));
+  check(64, 63, normals(100, 1));
+  check(64, 64, normals(100, 1));
+}
+TEST(SelectTopK, OneRowTooMany) { check(64, 65, normals(100, 1)); }
+TEST(SelectTopK, ManyRows) { check(64, 2000, normals(2048, 2)); }
+TEST(SelectTopK, NoRow) {
+  auto results = launch(emitKernel(SelectTopKShape{8, 4, 16}), makeStep(1, 1), {input(normals(16, 1)), output(8)});
+  EXPECT_EQ(results[1].as<int>(), std::vector<int>(8, -1));
+}
+TEST(SelectTopK, EightTokensSeeDifferentRows) { check(16, 150, normals(8 * 160, 3), 8); }
+TEST(SelectTopK, FlashContext) { check(512, 32768, normals(32768, 4)); }
+TEST(SelectTopK, LongestContext) { check(512, 262144, normals(262144, 5)); }
+TEST(SelectTopK, TiesTakeTheLowerRow) {
+  std::vector<float> scores = normals(700, 6);
+  for (float &score : scores)
+    score = std::round(score);
+  check(64, 699, scores);
+  check(512, 513, std::vector<float>(600, 1.0f));
+  check(1, 40, std::vector<float>(40, -2.5f));
+}
+TEST(SelectTopK, ZerosOfBothSignsAreEqual) {
+  std::vector<float> scores(300);
+  for (int i = 0; i < 300; ++i)
+    scores[i] = i % 3 ? -0.0f : 0.0f;
+  check(64, 300, scores);
+}
+TEST(SelectTopK, InfinitiesAndNan) {
+  std::vector<float> scores = normals(300, 7);
+  for (int i = 0; i < 300; ++i)
+    if (i % 2)
+      scores[i] = i % 4 == 1 ? -INFINITY : std::nanf("");
+  scores[17] = INFINITY;
+  check(64, 299, scores);
+  check(200, 299, scores); // more than there are numbers
+}
+TEST(SelectTopK, NeighbouringFloats) {
+  std::vector<float> scores;
+  for (int i = 0; i < 500; ++i)
+    scores.push_back(std::bit_cast<float>(0x3f800000 + i * 37 % 251));
+  check(64, 500, scores);
+}
+
+} // namespace ds4::test
