@@ -7,6 +7,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
+#include <vector>
 
 #include "runtime/providers/simulator/Wave.h"
 
@@ -66,6 +68,7 @@ enum HandlerFlags : uint8_t {
   kMemory = 8,        // operands are addresses and data registers; no constants to bind
   kBranch = 16,       // the target comes from the 16-bit immediate
   kNoOperands = 32,   // the text behind the mnemonic is of no interest (waits, barriers)
+  kCalls = 64,        // a branch that keeps its return address in its first operand
 };
 
 // `types` has one letter for the destination and one for each source: U 32-bit integer or untyped, F f32, H f16,
@@ -85,6 +88,7 @@ public:
   void add(const char *mnemonic, HandlerInfo info);
   const HandlerInfo *find(const char *mnemonic, size_t length) const;
   size_t size() const;
+  std::vector<std::string_view> mnemonics() const; // unordered
 
 private:
   struct Entries;

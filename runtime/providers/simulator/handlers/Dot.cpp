@@ -97,7 +97,6 @@ void registerDot(HandlerTable &table) {
   table.add("v_dot2_f32_f16", {pairDot<F16>, "FUUF", 0});
   table.add("v_dot2_f32_bf16", {pairDot<Bf16>, "FUUF", 0});
   table.add("v_dot2acc_f32_f16", {pairDot<F16>, "FUUF", kAccumulates});
-  table.add("v_dot2c_f32_f16", {pairDot<F16>, "FUUF", kAccumulates});
   table.add("v_dot2acc_f32_bf16", {pairDot<Bf16>, "FUUF", kAccumulates});
   table.add("v_dot2_f16_f16", {narrowPairDot<F16>, "HUUH", 0});
   table.add("v_dot2_bf16_bf16", {narrowPairDot<Bf16>, "WUUW", 0});

@@ -1,0 +1,42 @@
+// A launch being executed, as the schedulers see it.
+#pragma once
+
+#include <atomic>
+#include <mutex>
+#include <vector>
+
+#include "runtime/providers/simulator/MemoryState.h"
+#include "runtime/providers/simulator/Program.h"
+#include "runtime/providers/simulator/Worker.h"
+
+namespace ds4::sim {
+
+// Which 64-byte lines of one range were touched, one bit each.
+struct LineSets {
+  std::vector<uint64_t> loaded, stored;
+};
+
+struct LaunchContext : LaunchState {
+  std::array<uint32_t, 3> grid{}, block{};
+  uint32_t groups = 0, workItems = 0, wavesPerGroup = 0, ldsBytes = 0;
+  uint64_t arguments = 0, packet = 0; // device addresses of the argument segment and the dispatch packet
+  std::shared_ptr<const Snapshot> snapshot;
+  std::vector<Range> allRanges;
+
+  std::atomic<uint32_t> nextGroup{0};
+  std::atomic<uint64_t> executed{0};   // wave instructions so far, kept where a limit asks for it
+  std::atomic<uint64_t> progress{0};   // global stores and atomics, finished workgroups: see Deadlock.h
+  std::atomic<bool> stop{false};       // a worker met a fault
+
+  std::mutex resultMutex;
+  Counters counters;
+  std::vector<LineSets> lines; // by range, where lines are counted
+  std::vector<uint64_t> executedByInstruction;
+  std::exception_ptr failure;
+};
+
+// Runs the launch's workgroups on the calling thread and adds to its counters; called by each thread that takes part.
+void runSequential(LaunchContext &context);
+void runInterleaved(LaunchContext &context);
+
+} // namespace ds4::sim
