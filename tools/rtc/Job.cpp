@@ -93,9 +93,11 @@ RtcAnswer compile(const RtcTable &table, const RtcRequest &request) {
     answer.status = RtcAnswer::Status::Done;
     return answer;
   }
-  answer.status = result == kRtcCompilation ? RtcAnswer::Status::CompileError : RtcAnswer::Status::ProviderError;
-  answer.log += fmt::format("{}hiprtcCompileProgram of {}: {}", answer.log.empty() ? "" : "\n", table.library,
-                            table.hiprtcGetErrorString(result));
+  // Some versions say HIPRTC_ERROR_COMPILATION with an empty log when something else failed.
+  if (result == kRtcCompilation && !answer.log.empty())
+    answer.status = RtcAnswer::Status::CompileError;
+  else
+    answer.log = fmt::format("hiprtcCompileProgram of {}: {}: {}", table.library, table.hiprtcGetErrorString(result), answer.log);
   return answer;
 }
 
