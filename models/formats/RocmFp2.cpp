@@ -4,7 +4,7 @@
 // Files in the wild use type 107 in two more ways, which the user must name, as nothing in a file does:
 // rocmfp2_affine, weight = code * scale(e[0]) - scale(e[1]), one pair for all 32 weights; rocmfp2_s40, rocmfp2 with the levels
 // -4, -1, 1, 4.
-#include "models/formats/RocmFpx.h"
+#include "models/formats/ScaleSearch.h"
 
 namespace ds4 {
 
@@ -38,7 +38,7 @@ static int codeOf(float scaled) {
 static constexpr LevelRule kRule{.code = codeOf, .level = levelOf, .greatest = 2.0f, .zero = 1};
 
 static void encodeRow(std::span<const float> row, std::span<const float> importance, std::byte *out) {
-  encodeGroups<16, 10>(kRule, row, importance, out, [](const std::array<int, 32> &codes, std::byte *block) {
+  encodeGroups<kRule, 16, 10>(row, importance, out, [](const std::array<int, 32> &codes, std::byte *block) {
     for (int i = 0; i < 32; ++i)
       addStreamCode(block, i, 2, codes[i]);
   });

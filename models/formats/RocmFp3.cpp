@@ -1,6 +1,6 @@
 // rocmfp3: 32 weights; 12 bytes of 3-bit codes in a bit stream, two scale bytes (RocmFpx.h), for weights 0..15 and 16..31.
 // weight = scale * level; a code's low two bits are the magnitude 0, 1, 2 or 4, its third bit the sign.
-#include "models/formats/RocmFpx.h"
+#include "models/formats/ScaleSearch.h"
 
 namespace ds4 {
 
@@ -21,7 +21,7 @@ static int codeOf(float scaled) {
 static constexpr LevelRule kRule{.code = codeOf, .level = levelOf, .greatest = 4.0f};
 
 static void encodeRow(std::span<const float> row, std::span<const float> importance, std::byte *out) {
-  encodeGroups<16, 14>(kRule, row, importance, out, [](const std::array<int, 32> &codes, std::byte *block) {
+  encodeGroups<kRule, 16, 14>(row, importance, out, [](const std::array<int, 32> &codes, std::byte *block) {
     for (int i = 0; i < 32; ++i)
       addStreamCode(block, i, 3, codes[i]);
   });

@@ -11,7 +11,7 @@ static void decodeBlock(const std::byte *block, float *out) {
 }
 
 static void encodeRow(std::span<const float> row, std::span<const float> importance, std::byte *out) {
-  encodeGroups<16, 18>(kFp4Rule, row, importance, out, packFp4);
+  encodeGroups<kFp4Rule, 16, 18>(row, importance, out, packFp4);
 }
 
 const Format kRocmFp4{

@@ -1,7 +1,7 @@
 // The 4-bit codes of rocmfp4 and rocmfp4_fast: magnitudes 0, 1, 2, 3, 4, 6, 8, 10 and a sign bit.
 #pragma once
 
-#include "models/formats/RocmFpx.h"
+#include "models/formats/ScaleSearch.h"
 
 namespace ds4 {
 

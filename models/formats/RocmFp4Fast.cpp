@@ -10,7 +10,7 @@ static void decodeBlock(const std::byte *block, float *out) {
 }
 
 static void encodeRow(std::span<const float> row, std::span<const float> importance, std::byte *out) {
-  encodeGroups<32, 17>(kFp4Rule, row, importance, out, packFp4);
+  encodeGroups<kFp4Rule, 32, 17>(row, importance, out, packFp4);
 }
 
 const Format kRocmFp4Fast{

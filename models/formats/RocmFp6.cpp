@@ -1,6 +1,6 @@
 // rocmfp6: 32 weights; 24 bytes of 6-bit codes in a bit stream, two scale bytes (RocmFpx.h), for weights 0..15 and 16..31.
 // weight = scale * level; a code's low five bits are the magnitude 0..31, its sixth bit the sign, and code 32 is zero.
-#include "models/formats/RocmFpx.h"
+#include "models/formats/ScaleSearch.h"
 
 namespace ds4 {
 
@@ -19,7 +19,7 @@ static int codeOf(float scaled) {
 static constexpr LevelRule kRule{.code = codeOf, .level = levelOf, .greatest = 31.0f};
 
 static void encodeRow(std::span<const float> row, std::span<const float> importance, std::byte *out) {
-  encodeGroups<16, 26>(kRule, row, importance, out, [](const std::array<int, 32> &codes, std::byte *block) {
+  encodeGroups<kRule, 16, 26>(row, importance, out, [](const std::array<int, 32> &codes, std::byte *block) {
     for (int i = 0; i < 32; ++i)
       addStreamCode(block, i, 6, codes[i]);
   });

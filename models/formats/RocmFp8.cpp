@@ -1,6 +1,6 @@
 // rocmfp8: 32 weights; int8 level[32], then one scale byte (RocmFpx.h). weight = scale * level. Without importance the scale
 // nearest to max|x| / 127 is taken without a search.
-#include "models/formats/RocmFpx.h"
+#include "models/formats/ScaleSearch.h"
 
 namespace ds4 {
 
@@ -16,7 +16,7 @@ static constexpr LevelRule kRule{
     .code = codeOf, .level = [](int code) { return code; }, .greatest = 127.0f, .searchesUnweighted = false};
 
 static void encodeRow(std::span<const float> row, std::span<const float> importance, std::byte *out) {
-  encodeGroups<32, 33>(kRule, row, importance, out, [](const std::array<int, 32> &codes, std::byte *block) {
+  encodeGroups<kRule, 32, 33>(row, importance, out, [](const std::array<int, 32> &codes, std::byte *block) {
     for (int i = 0; i < 32; ++i)
       storeAt(block, i, static_cast<int8_t>(codes[i]));
   });

@@ -107,7 +107,8 @@ TEST(RocmFpx, ScaleBytesAreHalfE4M3) {
 }
 
 TEST(RocmFpx, FindsBlocksWhoseScaleMeansNothing) {
-  for (const char *name : {"rocmfp4", "rocmfp4_fast", "rocmfp3", "rocmfp2", "rocmfp2_affine", "rocmfp2_s40", "rocmfp6", "rocmfp8"}) {
+  for (const char *name :
+       {"rocmfp4", "rocmfp4_fast", "rocmfp3", "rocmfp2", "rocmfp2_affine", "rocmfp2_s40", "rocmfp6", "rocmfp8"}) {
     const Format &format = named(name);
     std::vector<std::byte> blocks(3 * format.blockBytes);
     EXPECT_EQ(format.findInvalidBlock(blocks), std::nullopt);
