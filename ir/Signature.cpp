@@ -134,7 +134,7 @@ std::string Signature::describe(const Item &item, const Bindings &bindings) {
 }
 
 LogicalResult Signature::apply(MLIRContext *context, ArrayRef<Type> operands, Attributes attributes, EmitError emitError,
-                               SmallVectorImpl<Type> *results) const {
+                               SmallVectorImpl<Type> &results) const {
   Bindings bindings{attributes, {}, {}};
   for (auto [item, type] : llvm::zip_equal(operands_, operands)) {
     if (!item.hasShape || !type)
@@ -147,11 +147,9 @@ LogicalResult Signature::apply(MLIRContext *context, ArrayRef<Type> operands, At
       return emitError() << "operand '" << item.name << "' must have shape " << describe(item, before) << ", got "
                          << sizesToText(*shape);
   }
-  if (!results)
-    return success();
   for (auto [index, item] : llvm::enumerate(results_)) {
     if (std::optional<unsigned> operand = operandOfResult(index)) {
-      results->push_back(operands[*operand]);
+      results.push_back(operands[*operand]);
       continue;
     }
     SmallVector<int64_t> shape;
@@ -163,7 +161,7 @@ LogicalResult Signature::apply(MLIRContext *context, ArrayRef<Type> operands, At
         shape.push_back(product.unboundCount ? kDynamic : product.known);
     }
     Type element = item.isInteger ? Type(IntegerType::get(context, 32)) : Type(Float32Type::get(context));
-    results->push_back(RankedTensorType::get(shape, element));
+    results.push_back(RankedTensorType::get(shape, element));
   }
   return success();
 }

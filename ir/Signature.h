@@ -33,10 +33,10 @@ public:
   // The operand that a state result updates; nothing for a tensor.
   std::optional<unsigned> operandOfResult(unsigned result) const { return operandNamed(results_[result].name); }
 
-  // Binds the operands' types (null for an absent optional operand) and, unless `results` is null, appends the types of
-  // the results. A mismatch is reported with both shapes.
+  // Binds the operands' types (null for an absent optional operand) and appends the types of the results. A mismatch is
+  // reported with both shapes.
   mlir::LogicalResult apply(mlir::MLIRContext *context, llvm::ArrayRef<mlir::Type> operands, Attributes attributes,
-                            EmitError emitError, llvm::SmallVectorImpl<mlir::Type> *results) const;
+                            EmitError emitError, llvm::SmallVectorImpl<mlir::Type> &results) const;
 
 private:
   struct Size {
@@ -56,8 +56,8 @@ private:
     std::optional<llvm::SmallVector<int64_t>> sequence;
   };
   struct Product {
-    int64_t known = 1;              // kDynamic when a bound symbol is
-    llvm::StringRef unbound;        // the last factor without a value
+    int64_t known = 1;       // kDynamic when a bound symbol is
+    llvm::StringRef unbound; // the last factor without a value
     unsigned unboundCount = 0;
   };
 
@@ -81,9 +81,14 @@ template <typename Operands> llvm::SmallVector<mlir::Type> operandTypes(Operands
 
 template <typename Op> mlir::LogicalResult verifySignature(Op op) {
   auto attribute = [&](llvm::StringRef name) { return op->template getAttrOfType<mlir::IntegerAttr>(name).getInt(); };
+  auto emitError = [&] { return op.emitOpError(); };
   const Signature &signature = Op::getSignature();
-  if (failed(signature.apply(op->getContext(), operandTypes(op, signature), attribute, [&] { return op.emitOpError(); }, nullptr)))
+  llvm::SmallVector<mlir::Type> results;
+  if (failed(signature.apply(op->getContext(), operandTypes(op, signature), attribute, emitError, results)))
     return mlir::failure();
+  for (auto [result, type] : llvm::zip_equal(op->getResults(), results))
+    if (result.getType() != type)
+      return emitError() << "result #" << result.getResultNumber() << " must be " << type << ", got " << result.getType();
   if constexpr (requires { op.verifyDetails(); })
     return op.verifyDetails();
   return mlir::success();
@@ -104,7 +109,7 @@ mlir::LogicalResult inferFromSignature(mlir::MLIRContext *context, std::optional
     return location ? mlir::emitError(*location) << "'" << Op::getOperationName() << "' op " : mlir::InFlightDiagnostic();
   };
   const Signature &signature = Op::getSignature();
-  return signature.apply(context, operandTypes(adaptor, signature), attribute, emitError, &results);
+  return signature.apply(context, operandTypes(adaptor, signature), attribute, emitError, results);
 }
 
 } // namespace ds4

@@ -1,0 +1,66 @@
+// Launches of specialised kernels.
+// RUN: ds4-opt -split-input-file -verify-diagnostics --ds4-outline-kernels %s | FileCheck %s
+
+// Two ops of one shape share a kernel; offsets move to the launch; a reshape stays.
+// CHECK-DAG: #[[ADD:.*]] = affine_map<(d0, d1) -> ({{[0-9]+}}, d1, 1)>
+// CHECK: ds4.kernel @[[KERNEL:.*]] implements "add" {{.*}} source "#include \22add.h\22
+// CHECK-NOT: ds4.kernel
+// CHECK-LABEL: @shared
+// CHECK: %[[A:.*]] = ds4.launch @[[KERNEL]] grid(#[[ADD]]) updates [-1](%[[X:.*]], %[[X]]) {ds4.offsets = array<i64: 256>}
+// CHECK: %[[V:.*]] = ds4.reshape %[[A]]
+// CHECK: ds4.launch @[[KERNEL]] grid(#[[ADD]]) updates [-1](%[[V]], %[[V]])
+// CHECK-NOT: ds4.add
+func.func @shared(%x: tensor<?x64xf32>) -> tensor<?x4x16xf32> {
+  %a = ds4.add %x, %x {ds4.offsets = array<i64: 256>} : (tensor<?x64xf32>, tensor<?x64xf32>) -> tensor<?x64xf32>
+  %v = ds4.reshape %a : tensor<?x64xf32> -> tensor<?x4x16xf32>
+  %b = ds4.add %v, %v : (tensor<?x4x16xf32>, tensor<?x4x16xf32>) -> tensor<?x4x16xf32>
+  return %b : tensor<?x4x16xf32>
+}
+
+// -----
+
+// Position and tokens come from the step block; a state result names the operand that it updates.
+// CHECK-LABEL: @step
+// CHECK-SAME: (%{{.*}}: tensor<?xi32>, %{{.*}}: index, %[[STATE:.*]]: !ds4.state<window, [136, 64], f16>)
+// CHECK: %[[W:.*]] = ds4.weight @token_embd.weight
+// CHECK: %[[E:.*]] = ds4.launch @{{.*}} updates [-1](%[[W]]) : (!ds4.quantized<[100, 64], q8_0>) -> tensor<?x1x64xf32>
+// CHECK: %[[X:.*]] = ds4.reshape %[[E]]
+// CHECK: %[[NEW:.*]] = ds4.launch @{{.*}} updates [0](%[[STATE]], %[[X]])
+// CHECK: return %[[NEW]]
+func.func @step(%tokens: tensor<?xi32>, %pos: index, %s: !ds4.state<window, [136, 64], f16>) -> !ds4.state<window, [136, 64], f16> {
+  %w = ds4.weight @token_embd.weight : !ds4.quantized<[100, 64], q8_0>
+  %e = ds4.embed %tokens, %w streams(1) : (tensor<?xi32>, !ds4.quantized<[100, 64], q8_0>) -> tensor<?x1x64xf32>
+  %x = ds4.reshape %e : tensor<?x1x64xf32> -> tensor<?x64xf32>
+  %new = ds4.window_append %s, %x, %pos
+    : (!ds4.state<window, [136, 64], f16>, tensor<?x64xf32>, index) -> !ds4.state<window, [136, 64], f16>
+  return %new : !ds4.state<window, [136, 64], f16>
+}
+
+// -----
+
+// A grid may depend on the position; the selection's stride is the capacity of the rows that were scored.
+// CHECK: affine_map<(d0, d1) -> ({{.*}}d0 + d1{{.*}}
+// CHECK: ds4.kernel @{{.*}} implements "index_score"
+// CHECK: ds4.kernel @{{.*}} implements "select_top_k" {{.*}}256
+func.func @select(%q: tensor<?x2x128xf32>, %w: tensor<?x2xf32>, %rows: !ds4.state<indexer, [256, 128], f16>, %pos: index) {
+  %s = ds4.index_score %q, %w, %rows, %pos ratio(4) scale(0.25)
+    : (tensor<?x2x128xf32>, tensor<?x2xf32>, !ds4.state<indexer, [256, 128], f16>, index) -> tensor<?x?xf32>
+  %p = ds4.select_top_k %s, %pos k(8) ratio(4) : (tensor<?x?xf32>, index) -> tensor<?x8xi32>
+  return
+}
+
+// -----
+
+func.func @no_capacity(%s: tensor<?x?xf32>, %pos: index) {
+  // expected-error @+1 {{scores of a dynamic number of rows must be the result of a ds4.index_score}}
+  %p = ds4.select_top_k %s, %pos k(8) ratio(4) : (tensor<?x?xf32>, index) -> tensor<?x8xi32>
+  return
+}
+
+// -----
+
+func.func @unsupported_format(%x: tensor<?x64xf32>, %w: !ds4.quantized<[64, 64], bf16>) {
+  // expected-error @+1 {{bf16}}
+  %y = ds4.linear %x, %w : (tensor<?x64xf32>, !ds4.quantized<[64, 64], bf16>) -> tensor<?x64xf32>
+  return
+}
