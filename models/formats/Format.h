@@ -81,7 +81,7 @@ const Format &formatOf(WeightFormat id);
 // nullptr when ds4c does not read that type; the caller names the tensor and supportedFormatNames().
 const Format *findFormatByGgmlType(uint32_t ggmlType);
 const Format *findFormatByName(std::string_view name);
-// "f32, f16, bf16, i32, q8_0": for messages.
+// "f32, f16, bf16, i32, q8_0, ...": for messages.
 std::string supportedFormatNames();
 
 } // namespace ds4

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "RandomBlocks.h"
+#include "FormatTools.h"
 #include "models/formats/IqGrids.h"
 #include "support/Half.h"
 

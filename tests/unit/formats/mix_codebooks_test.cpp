@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "RandomBlocks.h"
+#include "FormatTools.h"
 #include "support/Error.h"
 #include "support/Half.h"
 

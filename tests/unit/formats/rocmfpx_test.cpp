@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "RandomBlocks.h"
+#include "FormatTools.h"
 
 using namespace ds4;
 using testing::Each;
