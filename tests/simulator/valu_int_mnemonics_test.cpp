@@ -146,6 +146,10 @@ Rows carries() {
     };
     return Row{text, {Case{operands, expected, {}, {}}, Case{some, expected, {}, {}}}};
   };
+  // Clamp saturates the result and leaves the carry.
+  auto clamped = [](uint32_t limit, auto f) {
+    return [=](uint64_t a, uint64_t b, uint64_t c) { return f(a, b, c) >> 32 & 1 ? 1ull << 32 | limit : f(a, b, c); };
+  };
   auto add = [](uint64_t a, uint64_t b, uint64_t) { return a + b; };
   auto sub = [](uint64_t a, uint64_t b, uint64_t) { return a - b; };
   auto subrev = [](uint64_t a, uint64_t b, uint64_t) { return b - a; };
@@ -163,6 +167,12 @@ Rows carries() {
       row("v_sub_co_ci_u32_e64 v8, s10, v0, v2, vcc_lo", true, subc),
       row("v_subrev_co_ci_u32_e32 v8, vcc_lo, v0, v2, vcc_lo", false, subrevc),
       row("v_subrev_co_ci_u32_e64 v8, s10, v0, v2, vcc_lo", true, subrevc),
+      row("v_add_co_u32 v8, s10, v0, v2 clamp", true, clamped(kOnes, add)),
+      row("v_sub_co_u32 v8, s10, v0, v2 clamp", true, clamped(0, sub)),
+      row("v_subrev_co_u32 v8, s10, v0, v2 clamp", true, clamped(0, subrev)),
+      row("v_add_co_ci_u32_e64 v8, s10, v0, v2, vcc_lo clamp", true, clamped(kOnes, addc)),
+      row("v_sub_co_ci_u32_e64 v8, s10, v0, v2, vcc_lo clamp", true, clamped(0, subc)),
+      row("v_subrev_co_ci_u32_e64 v8, s10, v0, v2, vcc_lo clamp", true, clamped(0, subrevc)),
   };
 }
 
@@ -232,6 +242,8 @@ Rows sixteen() {
       lanes("v_mul_lo_u16", W{c(0x101, 0x101, 0x201), c(0xffff, 0xffff, 1)}),
       lanes("v_mad_u16", W{c3(3, 4, 5, 17), c3(0xffff, 0xffff, 0xffff, 0)}),
       lanes("v_mad_i16", W{c3(0xffff, 4, 5, 1), c3(0x100, 0x100, 7, 7)}),
+      lanes("v_mad_u16", W{c3(3, 4, 5, 17), c3(0xffff, 0xffff, 0xffff, 0xffff)}, "clamp"),
+      lanes("v_mad_i16", W{c3(0x8000, 4, 5, 0x8000), c3(0x100, 0x100, 7, 0x7fff)}, "clamp"),
       lanes("v_max_u16", W{c(1, 0xffff, 0xffff)}),
       lanes("v_min_u16", W{c(1, 0xffff, 1)}),
       lanes("v_max_i16", W{c(1, 0xffff, 1)}),

@@ -102,7 +102,7 @@ template <class T> T fixedUp(T quotient, T denominator, T numerator) {
   if (d > infinity)
     return denominator;
   if ((d == 0 && n == 0) || (d == infinity && n == infinity))
-    return std::numeric_limits<T>::quiet_NaN();
+    return as<T>(Bits(infinity | infinity >> 1)); // a quiet NaN
   if (d == 0 || n == infinity)
     return as<T>(Bits(sign | infinity));
   if (d == infinity || n == 0)

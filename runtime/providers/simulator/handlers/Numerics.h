@@ -15,8 +15,11 @@ template <class T> inline T minNumber(T a, T b) {
   return a != a ? b : b != b ? a : (a < b || (a == b && __builtin_signbit(float(a)))) ? a : b;
 }
 
-// The instruction set's minimum and maximum of three: pairwise, so a NaN never wins.
-template <class T> inline T medianNumber(T a, T b, T c) { return maxNumber(minNumber(a, b), minNumber(maxNumber(a, b), c)); }
+// The instruction set's median: with a NaN among the three it is their minimum.
+template <class T> inline T medianNumber(T a, T b, T c) {
+  const T minimum = minNumber(minNumber(a, b), c);
+  return a != a || b != b || c != c ? minimum : maxNumber(minNumber(a, b), minNumber(maxNumber(a, b), c));
+}
 
 // To an integer type by truncation; NaN gives 0, values beyond the range its nearest end.
 template <class Int> inline Int saturate(double x) {
@@ -52,6 +55,13 @@ inline Half fusedHalf(Half a, Half b, Half c) {
   bits -= std::fabs(double(nearest)) > std::fabs(exact);
   bits |= double(nearest) != exact;
   return Half(as<float>(bits));
+}
+
+// Toward zero: the nearest half, less one step where that lies above in magnitude. Overflow stays at the largest number.
+inline uint32_t halfTowardZero(float x) {
+  const Half nearest = Half(x);
+  const bool above = __builtin_fabsf(float(nearest)) > __builtin_fabsf(x) && __builtin_fabsf(x) < __builtin_inff();
+  return uint32_t(as<uint16_t>(nearest)) - above;
 }
 
 } // namespace ds4::sim::DS4_SIM_ISA

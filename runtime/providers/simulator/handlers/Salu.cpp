@@ -189,20 +189,21 @@ template <auto F, class A, class B> inline void runCompare(Wave &wave, const Ins
 template <auto F> void compareHandler(Wave &wave, const Instruction &in) { runCompare<F>(wave, in, +F); }
 template <auto F> HandlerInfo compare() { return {compareHandler<F>, "UUU", kNoDestination}; }
 
-template <class T> void registerCompares(HandlerTable &t, const char *const (&names)[6]) {
-  t.add(names[0], compare<[](T a, T b) -> bool { return a == b; }>());
-  t.add(names[1], compare<[](T a, T b) -> bool { return a != b; }>());
-  t.add(names[2], compare<[](T a, T b) -> bool { return a > b; }>());
-  t.add(names[3], compare<[](T a, T b) -> bool { return a >= b; }>());
-  t.add(names[4], compare<[](T a, T b) -> bool { return a < b; }>());
-  t.add(names[5], compare<[](T a, T b) -> bool { return a <= b; }>());
+// B is the second operand as its field holds it: int16_t for signed immediates.
+template <class A, class B = A> void registerCompares(HandlerTable &t, const char *const (&names)[6]) {
+  t.add(names[0], compare<[](A a, B b) -> bool { return a == b; }>());
+  t.add(names[1], compare<[](A a, B b) -> bool { return a != b; }>());
+  t.add(names[2], compare<[](A a, B b) -> bool { return a > b; }>());
+  t.add(names[3], compare<[](A a, B b) -> bool { return a >= b; }>());
+  t.add(names[4], compare<[](A a, B b) -> bool { return a < b; }>());
+  t.add(names[5], compare<[](A a, B b) -> bool { return a <= b; }>());
 }
 
 void registerScalarCompares(HandlerTable &t) {
   registerCompares<U32>(t, {"s_cmp_eq_u32", "s_cmp_lg_u32", "s_cmp_gt_u32", "s_cmp_ge_u32", "s_cmp_lt_u32", "s_cmp_le_u32"});
   registerCompares<I32>(t, {"s_cmp_eq_i32", "s_cmp_lg_i32", "s_cmp_gt_i32", "s_cmp_ge_i32", "s_cmp_lt_i32", "s_cmp_le_i32"});
   registerCompares<U32>(t, {"s_cmpk_eq_u32", "s_cmpk_lg_u32", "s_cmpk_gt_u32", "s_cmpk_ge_u32", "s_cmpk_lt_u32", "s_cmpk_le_u32"});
-  registerCompares<I32>(t, {"s_cmpk_eq_i32", "s_cmpk_lg_i32", "s_cmpk_gt_i32", "s_cmpk_ge_i32", "s_cmpk_lt_i32", "s_cmpk_le_i32"});
+  registerCompares<I32, int16_t>(t, {"s_cmpk_eq_i32", "s_cmpk_lg_i32", "s_cmpk_gt_i32", "s_cmpk_ge_i32", "s_cmpk_lt_i32", "s_cmpk_le_i32"});
   t.add("s_cmp_eq_u64", compare<[](U64 a, U64 b) -> bool { return a == b; }>());
   t.add("s_cmp_lg_u64", compare<[](U64 a, U64 b) -> bool { return a != b; }>());
   t.add("s_bitcmp0_b32", compare<[](U32 a, U32 b) -> bool { return !((a >> (b & 31)) & 1); }>());

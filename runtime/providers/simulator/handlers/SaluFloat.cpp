@@ -52,6 +52,7 @@ void registerSaluFloat(HandlerTable &t) {
   t.add("s_cvt_u32_f32", scalar<[](Wave &, float a) -> uint32_t { return saturate<uint32_t>(a); }>());
   t.add("s_cvt_f32_f16", scalar<[](Wave &, Half a) -> float { return float(a); }>());
   t.add("s_cvt_hi_f32_f16", scalar<[](Wave &, uint32_t a) -> float { return float(halfOf(a, true)); }>());
+  t.add("s_cvt_pk_rtz_f16_f32", scalar<[](Wave &, float a, float b) -> uint32_t { return halfTowardZero(a) | halfTowardZero(b) << 16; }>());
   t.add("s_cvt_f16_f32", scalar<[](Wave &, float a) -> Half { return Half(a); }>());
 
   t.add("s_add_f16", scalar<[](Wave &, Half a, Half b) -> Half { return Half(float(a) + float(b)); }>());

@@ -12,13 +12,6 @@ using I16 = int16_t;
 using U32 = uint32_t;
 using I32 = int32_t;
 
-// Toward zero: the nearest half, less one step where that lies above in magnitude. Overflow stays at the largest number.
-inline U32 halfTowardZero(float x) {
-  const Half nearest = Half(x);
-  const bool above = __builtin_fabsf(float(nearest)) > __builtin_fabsf(x) && __builtin_fabsf(x) < __builtin_inff();
-  return U32(as<U16>(nearest)) - above;
-}
-
 inline U16 unitToSigned(float x) { return U16(I16(__builtin_roundevenf((x != x ? 0.0f : std::clamp(x, -1.0f, 1.0f)) * 32767.0f))); }
 inline U16 unitToUnsigned(float x) { return U16(__builtin_roundevenf((x != x ? 0.0f : std::clamp(x, 0.0f, 1.0f)) * 65535.0f)); }
 inline U32 pair(U16 low, U16 high) { return low | U32(high) << 16; }
@@ -50,7 +43,6 @@ void registerValuConvert(HandlerTable &t) {
   t.add("v_cvt_u32_u16", lanes<[](U16 a) -> U32 { return a; }>());
 
   t.add("v_cvt_pk_rtz_f16_f32", lanes<[](float a, float b) -> U32 { return halfTowardZero(a) | halfTowardZero(b) << 16; }>());
-  t.add("v_cvt_pkrtz_f16_f32", lanes<[](float a, float b) -> U32 { return halfTowardZero(a) | halfTowardZero(b) << 16; }>());
   t.add("v_cvt_pk_norm_i16_f32", lanes<[](float a, float b) -> U32 { return pair(unitToSigned(a), unitToSigned(b)); }>());
   t.add("v_cvt_pk_norm_u16_f32", lanes<[](float a, float b) -> U32 { return pair(unitToUnsigned(a), unitToUnsigned(b)); }>());
   t.add("v_cvt_pk_norm_i16_f16", lanes<[](Half a, Half b) -> U32 { return pair(unitToSigned(float(a)), unitToSigned(float(b))); }>());

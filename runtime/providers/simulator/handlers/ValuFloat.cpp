@@ -38,21 +38,6 @@ inline float frexpMantissa(float x) {
 // Multiplication where 0 times anything is 0.
 inline float multiplyLegacy(float a, float b) { return a == 0 || b == 0 ? 0.0f : a * b; }
 
-// v_cube*: the face of a cube map that (x, y, z) points at.
-inline float cubeId(float x, float y, float z) {
-  const float ax = __builtin_fabsf(x), ay = __builtin_fabsf(y), az = __builtin_fabsf(z);
-  if (az >= ax && az >= ay)
-    return z < 0 ? 5.0f : 4.0f;
-  if (ay >= ax)
-    return y < 0 ? 3.0f : 2.0f;
-  return x < 0 ? 1.0f : 0.0f;
-}
-
-inline float cubeMajor(float x, float y, float z) {
-  const float ax = __builtin_fabsf(x), ay = __builtin_fabsf(y), az = __builtin_fabsf(z);
-  return 2.0f * (az >= ax && az >= ay ? z : ay >= ax ? y : x);
-}
-
 } // namespace
 
 void registerValuFloat(HandlerTable &t) {
@@ -61,7 +46,6 @@ void registerValuFloat(HandlerTable &t) {
   t.add("v_subrev_f32", lanes<[](float a, float b) -> float { return b - a; }>());
   t.add("v_mul_f32", lanes<[](float a, float b) -> float { return a * b; }>());
   t.add("v_mul_dx9_zero_f32", lanes<[](float a, float b) -> float { return multiplyLegacy(a, b); }>());
-  t.add("v_mul_legacy_f32", lanes<[](float a, float b) -> float { return multiplyLegacy(a, b); }>());
   t.add("v_max_f32", lanes<[](float a, float b) -> float { return maxNumber(a, b); }>());
   t.add("v_min_f32", lanes<[](float a, float b) -> float { return minNumber(a, b); }>());
   constexpr auto fma = [](float a, float b, float c) -> float { return __builtin_fmaf(a, b, c); };
@@ -71,9 +55,7 @@ void registerValuFloat(HandlerTable &t) {
   t.add("v_fmac_f32", lanes<fma>(kAccumulates));
   constexpr auto fmaLegacy = [](float a, float b, float c) -> float { return a == 0 || b == 0 ? c : __builtin_fmaf(a, b, c); };
   t.add("v_fma_dx9_zero_f32", lanes<fmaLegacy>());
-  t.add("v_fma_legacy_f32", lanes<fmaLegacy>());
   t.add("v_fmac_dx9_zero_f32", lanes<fmaLegacy>(kAccumulates));
-  t.add("v_fmac_legacy_f32", lanes<fmaLegacy>(kAccumulates));
   t.add("v_max3_f32", lanes<[](float a, float b, float c) -> float { return maxNumber(maxNumber(a, b), c); }>());
   t.add("v_min3_f32", lanes<[](float a, float b, float c) -> float { return minNumber(minNumber(a, b), c); }>());
   t.add("v_med3_f32", lanes<[](float a, float b, float c) -> float { return medianNumber(a, b, c); }>());
@@ -98,8 +80,6 @@ void registerValuFloat(HandlerTable &t) {
   t.add("v_ldexp_f32", lanes<[](float a, int32_t b) -> float { return __builtin_ldexpf(a, b); }>());
   t.add("v_frexp_exp_i32_f32", lanes<[](float a) -> int32_t { return frexpExponent(a); }>());
   t.add("v_frexp_mant_f32", lanes<[](float a) -> float { return frexpMantissa(a); }>());
-  t.add("v_cubeid_f32", lanes<[](float a, float b, float c) -> float { return cubeId(a, b, c); }>());
-  t.add("v_cubema_f32", lanes<[](float a, float b, float c) -> float { return cubeMajor(a, b, c); }>());
 }
 
 } // namespace ds4::sim::DS4_SIM_ISA
