@@ -4,22 +4,37 @@
 namespace ds4::sim::DS4_SIM_ISA {
 namespace {
 
-// Element e of Bits bits, with its sign if wanted.
-template <int Bits> int32_t element(uint32_t word, int e, bool isSigned) {
-  const int shift = 32 - Bits - Bits * e;
-  return isSigned ? int32_t(word << shift) >> (32 - Bits) : int32_t((word << shift) >> (32 - Bits));
+// Element e of Bits bits.
+template <int Bits, bool Signed> int32_t element(uint32_t word, int e) {
+  const uint32_t top = word << (32 - Bits - Bits * e);
+  return Signed ? int32_t(top) >> (32 - Bits) : int32_t(top >> (32 - Bits));
+}
+
+template <int Bits, bool SignedA, bool SignedB> void sumOfProducts(const uint32_t *a, const uint32_t *b, Row &sum) {
+  for (int l = 0; l < kLanes; l++) {
+    int32_t total = 0;
+    for (int e = 0; e < 32 / Bits; e++)
+      total += element<Bits, SignedA>(a[l], e) * element<Bits, SignedB>(b[l], e);
+    sum[l] = uint32_t(total);
+  }
 }
 
 // neg_lo names the signed operands of the iu forms. Clamp saturates the sum.
 template <int Bits, bool SignsFromModifiers> void integerDot(Wave &wave, const Instruction &in) {
   const uint32_t *a = source<uint32_t>(wave, in, 0), *b = source<uint32_t>(wave, in, 1), *c = source<uint32_t>(wave, in, 2);
-  const bool signedA = SignsFromModifiers && in.negLo & 1, signedB = SignsFromModifiers && in.negLo & 2;
   Row result;
-  for (int l = 0; l < kLanes; l++) {
-    int32_t sum = 0;
-    for (int e = 0; e < 32 / Bits; e++)
-      sum += element<Bits>(a[l], e, signedA) * element<Bits>(b[l], e, signedB);
-    result[l] = uint32_t(sum);
+  switch (SignsFromModifiers ? in.negLo & 3 : 0) {
+  case 0:
+    sumOfProducts<Bits, false, false>(a, b, result);
+    break;
+  case 1:
+    sumOfProducts<Bits, true, false>(a, b, result);
+    break;
+  case 2:
+    sumOfProducts<Bits, false, true>(a, b, result);
+    break;
+  default:
+    sumOfProducts<Bits, true, true>(a, b, result);
   }
   if (!in.clamp)
     for (int l = 0; l < kLanes; l++)

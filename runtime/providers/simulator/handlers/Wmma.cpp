@@ -44,15 +44,25 @@ void loadAddend(Wave &wave, const Instruction &in, Matrix<uint32_t> &to) {
     memcpy(to.at[2 * r], isVector ? wave.vgpr(in.src[2].reg + r) : uniform, 2 * kSize * sizeof(uint32_t));
 }
 
-// acc[m][n] += sum over k of a[k][m] * b[k][n].
-void multiply(const Matrix<float> &a, const Matrix<float> &b, Matrix<float> &acc) {
-  for (int m = 0; m < kSize; m++) {
-    float row[kSize];
-    memcpy(row, acc.at[m], sizeof row);
-    for (int k = 0; k < kSize; k++)
-      for (int n = 0; n < kSize; n++)
-        row[n] = std::fma(a.at[k][m], b.at[k][n], row[n]);
-    memcpy(acc.at[m], row, sizeof row);
+using FloatRow = float __attribute__((vector_size(kSize * sizeof(float))));
+using IntegerRow = int32_t __attribute__((vector_size(kSize * sizeof(int32_t))));
+
+inline FloatRow multiplyAdd(float a, FloatRow b, FloatRow c) { return __builtin_elementwise_fma(FloatRow{} + a, b, c); }
+inline IntegerRow multiplyAdd(int32_t a, IntegerRow b, IntegerRow c) { return a * b + c; }
+
+// acc[m][n] += sum over k of a[k][m] * b[k][n]. Four rows at a time: one row's sum is a chain of dependent steps.
+template <class RowType, class T> void multiply(const Matrix<T> &a, const Matrix<T> &b, Matrix<T> &acc) {
+  constexpr int together = 4;
+  for (int m = 0; m < kSize; m += together) {
+    RowType rows[together];
+    memcpy(rows, acc.at[m], sizeof rows);
+    for (int k = 0; k < kSize; k++) {
+      RowType other;
+      memcpy(&other, b.at[k], sizeof other);
+      for (int r = 0; r < together; r++)
+        rows[r] = multiplyAdd(a.at[k][m + r], other, rows[r]);
+    }
+    memcpy(acc.at[m], rows, sizeof rows);
   }
 }
 
@@ -65,7 +75,7 @@ template <class Load> void multiplyHalves(const Wave &wave, const Instruction &i
     for (auto &row : acc.at)
       for (float &x : row)
         x = sign * (in.negHi & 4 ? std::fabs(x) : x);
-  multiply(a, b, acc);
+  multiply<FloatRow>(a, b, acc);
 }
 
 constexpr auto loadF16 = [](uint16_t x) { return float(as<Half>(x)); };
@@ -106,10 +116,7 @@ template <int Bits> void integerProduct(Wave &wave, const Instruction &in) {
   loadIntegers<Bits>(wave, in, 0, a);
   loadIntegers<Bits>(wave, in, 1, b);
   loadAddend(wave, in, addend);
-  for (int m = 0; m < kSize; m++)
-    for (int k = 0; k < kSize; k++)
-      for (int n = 0; n < kSize; n++)
-        sum.at[m][n] += a.at[k][m] * b.at[k][n];
+  multiply<IntegerRow>(a, b, sum);
   for (int m = 0; m < kSize; m++) {
     uint32_t *to = wave.vgpr(in.dst.reg + m / 2) + kSize * (m & 1);
     for (int n = 0; n < kSize; n++)
