@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <map>
 #include <mutex>
 #include <vector>
 
@@ -16,6 +17,25 @@ struct LineSets {
   std::vector<uint64_t> loaded, stored;
 };
 
+// Finds out that no wave of a launch can ever go on: every thread has seen all its workgroups spin (ResidentGroup::spins)
+// while no thread changed memory, began or finished a workgroup.
+class DeadlockWatch {
+public:
+  void join();
+  void leave();
+  // Counts changes of memory by this thread, and workgroups begun or ended.
+  void changed(uint64_t count) { changes_ += count; }
+  uint64_t changes() const { return changes_; }
+  // This thread's workgroups spin, and have since changes() was `since`. True when that holds for all threads.
+  bool spinning(const Worker *worker, uint64_t since);
+
+private:
+  std::atomic<uint64_t> changes_{0};
+  std::mutex mutex_;
+  unsigned threads_ = 0;
+  std::map<const Worker *, uint64_t> spinning_;
+};
+
 struct LaunchContext : LaunchState {
   std::array<uint32_t, 3> grid{}, block{};
   uint32_t groups = 0, workItems = 0, wavesPerGroup = 0, ldsBytes = 0;
@@ -25,8 +45,8 @@ struct LaunchContext : LaunchState {
 
   std::atomic<uint32_t> nextGroup{0};
   std::atomic<uint64_t> executed{0};   // wave instructions so far, kept where a limit asks for it
-  std::atomic<uint64_t> progress{0};   // global stores and atomics, finished workgroups: see Deadlock.h
   std::atomic<bool> stop{false};       // a worker met a fault
+  DeadlockWatch deadlock;
 
   std::mutex resultMutex;
   Counters counters;

@@ -74,7 +74,7 @@ void ResidentGroup::startWave(const LaunchContext &context, Worker &worker, uint
   wave.validity = nullptr;
 
   const uint32_t items = std::min<uint32_t>(kLanes, context.workItems - index * kLanes);
-  setScalarInputs(context, wave);
+  const uint32_t scalarInputs = setScalarInputs(context, wave);
   wave.s[kExec] = items == kLanes ? ~0u : (1u << items) - 1;
   wave.s[kExec + 1] = wave.s[kVcc] = wave.s[kVcc + 1] = wave.s[kNull] = wave.s[kScc] = 0;
   uint32_t *ids = wave.vgpr(0); // x, y and z in 10 bits each
@@ -84,14 +84,13 @@ void ResidentGroup::startWave(const LaunchContext &context, Worker &worker, uint
     ids[l] = y * z == 1 ? item : (item % x) | (item / x % y) << 10 | (item / (x * y)) << 20;
   }
   if (context.options->detectUninitialised) {
-    validity_[index].start(context.program->vgprs());
-    validity_[index].setInputs(wave);
+    validity_[index].start(wave, scalarInputs);
     wave.validity = &validity_[index];
   }
 }
 
 // User SGPRs in the order of the code-object ABI, then the workgroup ids that the kernel asks for.
-void ResidentGroup::setScalarInputs(const LaunchContext &context, Wave &wave) const {
+uint32_t ResidentGroup::setScalarInputs(const LaunchContext &context, Wave &wave) const {
   namespace hsa = llvm::amdhsa;
   const uint32_t properties = context.kernel->codeProperties, resource = context.kernel->programResource2;
   uint32_t at = 0;
@@ -124,6 +123,7 @@ void ResidentGroup::setScalarInputs(const LaunchContext &context, Wave &wave) co
     wave.s[at++] = group_.id[2];
   if (resource & hsa::COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_INFO)
     wave.s[at++] = 0;
+  return at;
 }
 
 void ResidentGroup::burst(LaunchContext &context, Wave &wave, int64_t instructions) {
@@ -184,10 +184,40 @@ ResidentGroup::Outcome ResidentGroup::run(LaunchContext &context, int64_t quantu
   return Outcome::Finished;
 }
 
+bool ResidentGroup::spins(LaunchContext &context) {
+  constexpr int kLongestPeriod = 4096;
+  for (uint32_t k = 0; k < waveCount_; k++) {
+    Wave &wave = this->wave(k);
+    if (wave.state != WaveState::Running)
+      continue;
+    const Instruction *const start = wave.next;
+    const size_t vectorBytes = waveBytes_ - sizeof(Wave);
+    earlier_.resize(sizeof wave.s + vectorBytes);
+    std::memcpy(earlier_.data(), wave.s, sizeof wave.s);
+    std::memcpy(earlier_.data() + sizeof wave.s, wave.vgpr(0), vectorBytes);
+    bool same = false;
+    for (int step = 0; step < kLongestPeriod && !same && wave.state == WaveState::Running; step++) {
+      burst(context, wave, 1);
+      same = wave.next == start && !std::memcmp(earlier_.data(), wave.s, sizeof wave.s) &&
+             !std::memcmp(earlier_.data() + sizeof wave.s, wave.vgpr(0), vectorBytes);
+    }
+    if (!same)
+      return false;
+  }
+  return true;
+}
+
+void ResidentGroup::raiseDeadlock() const {
+  uint32_t k = 0;
+  while (k + 1 < waveCount_ && wave(k).state != WaveState::Running)
+    k++;
+  raiseFault(wave(k), FaultKind::Deadlock, 0, 0, "every wave of the launch spins and nothing can change any more");
+}
+
 uint64_t ResidentGroup::longestWave() const {
   uint64_t longest = 0;
   for (uint32_t k = 0; k < waveCount_; k++)
-    longest = std::max(longest, const_cast<ResidentGroup *>(this)->wave(k).executed);
+    longest = std::max(longest, wave(k).executed);
   return longest;
 }
 

@@ -24,10 +24,17 @@ public:
   // One burst of one wave; the scheduler then looks at its state. Counts against the launch's instruction limit.
   void burst(LaunchContext &context, Wave &wave, int64_t instructions);
 
+  // Whether each running wave comes back to the very state it is in, within a few thousand instructions: unless memory
+  // changes it will spin for ever. Runs the waves.
+  bool spins(LaunchContext &context);
+
+  // Reports a wave that spins for ever.
+  [[noreturn]] void raiseDeadlock() const;
+
   // Lets the waves at the barrier go once no live wave is still on its way.
   bool releaseBarrier();
 
-  Wave &wave(uint32_t index) { return *reinterpret_cast<Wave *>(waves_.get() + index * waveBytes_); }
+  Wave &wave(uint32_t index) const { return *reinterpret_cast<Wave *>(waves_.get() + index * waveBytes_); }
   uint32_t waves() const { return waveCount_; }
   uint32_t live() const { return live_; }
   Workgroup &group() { return group_; }
@@ -37,7 +44,7 @@ public:
 
 private:
   void startWave(const LaunchContext &context, Worker &worker, uint32_t index);
-  void setScalarInputs(const LaunchContext &context, Wave &wave) const;
+  uint32_t setScalarInputs(const LaunchContext &context, Wave &wave) const; // how many SGPRs were set
 
   struct Free {
     void operator()(std::byte *p) const;
@@ -47,6 +54,7 @@ private:
   uint32_t waveCount_ = 0, live_ = 0;
   std::vector<std::byte> lds_, scratch_;
   std::vector<uint32_t> order_;
+  std::vector<std::byte> earlier_; // a wave's state, for spins()
   LdsShadow shadow_;
   std::vector<Validity> validity_;
   Workgroup group_;

@@ -1,4 +1,5 @@
-// Which lanes of which registers hold values that the kernel computed from written data.
+// Which lanes of which registers hold values computed from written data, in the manner of memcheck: arithmetic passes
+// undefinedness on, and a fault is raised where it would matter: in an address, in data that are stored, in EXEC, in a branch.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +11,19 @@ namespace ds4::sim {
 
 class Validity {
 public:
-  void start(uint32_t vgprs);
-  void setInputs(const Wave &wave);
+  // Only v0 and the first `scalarInputs` SGPRs are defined when a wave starts.
+  void start(const Wave &wave, uint32_t scalarInputs);
+  // Checks the instruction, runs it and notes what it defines.
   void run(Wave &wave, const Instruction &in);
 
 private:
+  void checkUses(const Wave &wave, const Instruction &in) const;
+  void require(const Wave &wave, const Operand &operand, uint32_t lanes, const char *use) const;
+  // Lanes in which all sources are defined.
+  uint32_t definedLanes(const Wave &wave, const Instruction &in) const;
+  uint32_t lanesOf(const Operand &operand) const;
+  void define(const Wave &wave, const Instruction &in, uint32_t exec, uint32_t defined);
+
   std::vector<uint32_t> vector_; // one bit a lane
   std::vector<bool> scalar_;
 };

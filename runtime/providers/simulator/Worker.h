@@ -39,6 +39,7 @@ struct Worker {
   uint32_t *rangeHint = nullptr;  // by instruction index: the range it hit last
   uint64_t *executed = nullptr;   // by instruction index
   uint64_t bytesLoaded = 0, bytesStored = 0, scalarBytes = 0;
+  uint64_t memoryChanges = 0;     // global stores, and atomics that wrote another value than was there
   LineCounter *lines = nullptr;
   WeakMemory *weak = nullptr;
   bool observed = false;

@@ -72,7 +72,10 @@ template <Space S, class T, class Update> inline void runAtomic(Wave &wave, cons
   Row low, high;
   const auto each = [&](const GlobalAddress *address) {
     forActive(mask, [&](int l) {
-      const Bits old = exchange<Bits>(placeOf<S>(wave, in, address, sizeof(T), l), [&](Bits x) { return as<Bits>(T(update(l, as<T>(x)))); });
+      Bits fresh = 0;
+      const Bits old = exchange<Bits>(placeOf<S>(wave, in, address, sizeof(T), l),
+                                      [&](Bits x) { return fresh = as<Bits>(T(update(l, as<T>(x)))); });
+      wave.worker->memoryChanges += fresh != old;
       low[l] = uint32_t(old);
       high[l] = uint32_t(uint64_t(old) >> 32);
     });

@@ -45,6 +45,7 @@ template <int Bytes, Part P> struct FlatStore {
         return;
       }
       wave.worker->bytesStored += Bytes;
+      wave.worker->memoryChanges++;
       if (wave.worker->observed) {
         observedStore(wave, in, address.lane[l], Bytes, uint32_t(l), from);
         return;

@@ -69,6 +69,7 @@ template <int Bytes, Part P> struct GlobalStore {
       return;
     GlobalAddress address(wave, in, 2);
     wave.worker->bytesStored += uint64_t(__builtin_popcount(mask)) * Bytes;
+    wave.worker->memoryChanges++;
     if (__builtin_expect(wave.worker->observed, false)) {
       storeLanes<Bytes, P>(wave, in.src[1],
                            [&](int l, const void *from) { observedStore(wave, in, address.lane[l], Bytes, uint32_t(l), from); });

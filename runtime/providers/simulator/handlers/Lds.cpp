@@ -10,8 +10,41 @@ inline uint32_t ldsOffset(const Wave &wave, const Instruction &in, int lane, uin
   return wave.vgpr(in.src[0].reg)[lane] + extra;
 }
 
+// Lane offsets of an access that lies inside of LDS in all active lanes and is not observed; inactive lanes point at its
+// beginning, so that a whole row may be read.
+struct LdsOffsets {
+  bool inside;
+  Row lane;
+  LdsOffsets(const Wave &wave, const Instruction &in, uint32_t extra, uint32_t bytes) {
+    const Workgroup &group = *wave.group;
+    const uint32_t *offsets = wave.vgpr(in.src[0].reg), mask = wave.exec();
+    uint32_t largest = 0;
+    for (int l = 0; l < kLanes; l++) {
+      lane[l] = (mask >> l) & 1 ? offsets[l] : 0;
+      largest = largest > lane[l] ? largest : lane[l];
+    }
+    inside = !group.shadow && uint64_t(largest) + extra + bytes <= group.ldsBytes;
+  }
+};
+
+template <int Bytes> inline void gather(Wave &wave, const LdsOffsets &offsets, uint32_t extra, unsigned to) {
+  constexpr int words = Bytes / 4;
+  Row rows[words];
+  const std::byte *base = wave.group->lds + extra;
+  for (int l = 0; l < kLanes; l++)
+    for (int k = 0; k < words; k++)
+      memcpy(&rows[k][l], base + offsets.lane[l] + 4 * k, 4);
+  for (int k = 0; k < words; k++)
+    store(wave.vgpr(to + k), rows[k], wave.exec());
+}
+
 template <int Bytes, bool Signed, Part P> struct LdsLoad {
   static void run(Wave &wave, const Instruction &in) {
+    if constexpr (Bytes >= 4)
+      if (const LdsOffsets offsets(wave, in, uint32_t(in.offset), Bytes); offsets.inside) {
+        gather<Bytes>(wave, offsets, uint32_t(in.offset), in.dst.reg);
+        return;
+      }
     loadLanes<Bytes, Signed, P>(wave, in, [&](int l, void *to) {
       memcpy(to, ldsPointer(wave, ldsOffset(wave, in, l, uint32_t(in.offset)), Bytes, l, Access::Load), Bytes);
     });
@@ -31,6 +64,12 @@ template <int Bytes, int Stride> void load2(Wave &wave, const Instruction &in) {
   constexpr int words = Bytes / 4;
   Row rows[2 * words];
   const uint32_t offsets[] = {uint32_t(in.offset) * Bytes * Stride, uint32_t(in.offset1) * Bytes * Stride};
+  if (const LdsOffsets lanes(wave, in, offsets[0] > offsets[1] ? offsets[0] : offsets[1], Bytes);
+      lanes.inside) {
+    gather<Bytes>(wave, lanes, offsets[0], in.dst.reg);
+    gather<Bytes>(wave, lanes, offsets[1], in.dst.reg + words);
+    return;
+  }
   forActive(wave.exec(), [&](int l) {
     for (int half = 0; half < 2; half++) {
       uint32_t x[words];
