@@ -26,7 +26,8 @@ public:
   DescriptionFile read(const YAML::Node &root);
 
 private:
-  template <typename... Args> [[noreturn]] void fail(const YAML::Node &at, fmt::format_string<Args...> format, Args &&...args) const {
+  template <typename... Args>
+  [[noreturn]] void fail(const YAML::Node &at, fmt::format_string<Args...> format, Args &&...args) const {
     userError("'{}' line {}: {}", source_, at.Mark().line + 1, fmt::format(format, std::forward<Args>(args)...));
   }
 

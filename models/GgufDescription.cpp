@@ -155,7 +155,8 @@ GgufDescription MetadataReader::read() {
   readFields();
   dropNextTokenBlocks();
   if (model.blocks > kMaxBlocks)
-    userError("'{}': the model has {} blocks, at most {} are possible: the file is damaged", file_.path(), model.blocks, kMaxBlocks);
+    userError("'{}': the model has {} blocks, at most {} are possible: the file is damaged", file_.path(), model.blocks,
+              kMaxBlocks);
   for (const DescriptionFile &built : builtInDescriptions())
     if (!known_ && built.model.blocks == model.blocks && built.model.width == model.width && built.model.heads == model.heads)
       known_ = &built;

@@ -107,14 +107,15 @@ void Model::resolve() {
     if (!roleAllows(expected.role, tensor.format->id))
       faults.formats.push_back(fmt::format("{} {}", expected.name, tensor.format->name));
     weightOf_.emplace(expected.name, weights_.size());
-    weights_.push_back({std::move(expected.name), expected.role, tensor.format, std::move(expected.shape), tensor.shard, tensor.offset,
-                        tensor.bytes});
+    weights_.push_back({std::move(expected.name), expected.role, tensor.format, std::move(expected.shape), tensor.shard,
+                        tensor.offset, tensor.bytes});
   }
   if (const auto parts = faults.toText(); !parts.empty())
     userError("'{}' is no complete DS4 model: {}: convert or fetch it again", file_.path(), fmt::join(parts, "; "));
 
   if (!described.assumedKeys.empty())
-    warnings_.push_back(fmt::format("'{}' lacks {}: known values of this model are used", file_.path(), listed(described.assumedKeys)));
+    warnings_.push_back(
+        fmt::format("'{}' lacks {}: known values of this model are used", file_.path(), listed(described.assumedKeys)));
   std::vector<std::string> unused;
   for (const gguf::TensorInfo &tensor : file_.tensors())
     if (present.contains(canonicalTensorName(tensor.name)))

@@ -67,7 +67,7 @@ struct ModelDescription {
 
   uint32_t experts = 0, expertsUsed = 0, expertWidth = 0, sharedExperts = 0;
   float expertScale = 0;
-  uint32_t hashLayers = 0;                // the first blocks route by token id
+  uint32_t hashLayers = 0;                 // the first blocks route by token id
   std::vector<float> clamps, sharedClamps; // per block: SwiGLU limit of routed and shared experts
 
   // Hyper-connections.

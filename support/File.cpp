@@ -49,7 +49,8 @@ void File::read(uint64_t offset, std::span<std::byte> out) const {
     if (got < 0)
       environmentError("cannot read '{}' at byte {}: {}", path_, offset + done, std::strerror(errno));
     if (got == 0)
-      userError("'{}' ends at byte {}, {} bytes were wanted at {}: the file is truncated, fetch it again", path_, size_, out.size(), offset);
+      userError("'{}' ends at byte {}, {} bytes were wanted at {}: the file is truncated, fetch it again", path_, size_, out.size(),
+                offset);
     done += static_cast<size_t>(got);
   }
 }

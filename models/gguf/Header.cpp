@@ -1,6 +1,7 @@
 #include "models/gguf/Header.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <string_view>
@@ -126,7 +127,7 @@ Entry readEntry(Cursor &cursor, uint64_t index) {
                 cursor.file().path(), quoteName(entry.key), entry.count, cursor.remaining());
     cursor.skip(entry.count * *width);
   } else {
-    if (entry.count > std::min(kMaxStrings, cursor.remaining() / sizeof(uint64_t)))
+    if (entry.count > std::min(kMaxElements, cursor.remaining() / sizeof(uint64_t)))
       userError("'{}': key {} claims {} strings: the file is truncated or damaged, fetch it again", cursor.file().path(),
                 quoteName(entry.key), entry.count);
     for (uint64_t i = 0; i < entry.count; ++i)
@@ -152,8 +153,8 @@ TensorInfo readTensorInfo(Cursor &cursor, uint64_t index, uint32_t alignment) {
   for (uint32_t i = 0; i < rank; ++i) {
     const auto dim = cursor.read<uint64_t>();
     if (dim == 0 || __builtin_mul_overflow(weights, dim, &weights) || weights > uint64_t{1} << 62)
-      userError("'{}': tensor {} has the impossible dimensions {}{}{}: the file is damaged", path, name, fmt::join(tensor.dims, " x "),
-                i ? " x " : "", dim);
+      userError("'{}': tensor {} has the impossible dimensions {}{}{}: the file is damaged", path, name,
+                fmt::join(tensor.dims, " x "), i ? " x " : "", dim);
     tensor.dims.push_back(dim);
   }
 
@@ -161,7 +162,7 @@ TensorInfo readTensorInfo(Cursor &cursor, uint64_t index, uint32_t alignment) {
   tensor.format = findFormatByGgmlType(type);
   if (!tensor.format)
     userError("'{}': tensor {} has the format {}, which is not supported (supported: {}): quantize the model to one of these", path,
-              name, tensorTypeName(type), supportedFormatNames());
+              name, unreadTypeName(type), supportedFormatNames());
   if (!tensor.format->holdsRow(tensor.dims[0]))
     userError("'{}': tensor {} has rows of {} weights, {} wants multiples of {}: the file is damaged", path, name, tensor.dims[0],
               tensor.format->name, tensor.format->blockWeights);
@@ -211,10 +212,11 @@ void placeTensors(const File &file, std::vector<TensorInfo> &tensors, uint64_t d
   std::vector<const TensorInfo *> order;
   for (TensorInfo &tensor : tensors) {
     uint64_t end;
-    if (__builtin_add_overflow(tensor.offset, dataStart, &tensor.offset) || __builtin_add_overflow(tensor.offset, tensor.bytes, &end) ||
-        end > file.size())
-      userError("'{}': tensor {} ({} bytes at {}) lies beyond the file's {} bytes: the file is truncated or damaged, fetch it again",
-                file.path(), quoteName(tensor.name), tensor.bytes, tensor.offset, file.size());
+    if (__builtin_add_overflow(tensor.offset, dataStart, &tensor.offset) ||
+        __builtin_add_overflow(tensor.offset, tensor.bytes, &end) || end > file.size())
+      userError(
+          "'{}': tensor {} ({} bytes at {}) lies beyond the file's {} bytes: the file is truncated or damaged, fetch it again",
+          file.path(), quoteName(tensor.name), tensor.bytes, tensor.offset, file.size());
     order.push_back(&tensor);
   }
   std::ranges::sort(order, {}, &TensorInfo::offset);
@@ -231,17 +233,23 @@ const Entry *Header::find(std::string_view key) const {
   return found == entries.end() ? nullptr : &*found;
 }
 
-uint64_t readUnsigned(const File &file, const Entry &entry) {
-  const auto width = fixedBytes(entry.type);
-  if (!width || entry.type == ValueType::Bool || entry.type == ValueType::F32 || entry.type == ValueType::F64)
-    userError("'{}': key {} is of type {}, an integer is wanted", file.path(), quoteName(entry.key), valueTypeName(entry.type));
+uint64_t decodeUnsigned(const File &file, const Entry &entry, ValueType type, const std::byte *bytes) {
+  const auto width = fixedBytes(type);
+  if (!width || type == ValueType::Bool || type == ValueType::F32 || type == ValueType::F64)
+    userError("'{}': key {} is of type {}, an integer is wanted", file.path(), quoteName(entry.key), valueTypeName(type));
   uint64_t value = 0;
-  file.read(entry.offset, std::as_writable_bytes(std::span(&value, 1)).first(*width));
-  const bool isSigned = entry.type == ValueType::I8 || entry.type == ValueType::I16 || entry.type == ValueType::I32 ||
-                        entry.type == ValueType::I64;
+  std::memcpy(&value, bytes, *width);
+  const bool isSigned = type == ValueType::I8 || type == ValueType::I16 || type == ValueType::I32 || type == ValueType::I64;
   if (isSigned && value >> (*width * 8 - 1))
     userError("'{}': key {} is negative, a count is wanted", file.path(), quoteName(entry.key));
   return value;
+}
+
+uint64_t readUnsigned(const File &file, const Entry &entry) {
+  std::array<std::byte, sizeof(uint64_t)> bytes{};
+  if (const auto width = fixedBytes(entry.type))
+    file.read(entry.offset, std::span(bytes).first(*width));
+  return decodeUnsigned(file, entry, entry.type, bytes.data());
 }
 
 Header readHeader(const File &file) {
@@ -250,8 +258,8 @@ Header readHeader(const File &file) {
   readPreamble(cursor, header);
   const auto tensorCount = cursor.read<uint64_t>(), keyCount = cursor.read<uint64_t>();
   if (keyCount > kMaxKeys || tensorCount > kMaxTensors)
-    userError("'{}' claims {} tensors and {} metadata keys, more than any model has: the file is damaged, fetch it again", file.path(),
-              tensorCount, keyCount);
+    userError("'{}' claims {} tensors and {} metadata keys, more than any model has: the file is damaged, fetch it again",
+              file.path(), tensorCount, keyCount);
 
   for (uint64_t i = 0; i < keyCount; ++i)
     header.entries.push_back(readEntry(cursor, i));

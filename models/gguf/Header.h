@@ -24,5 +24,7 @@ Header readHeader(const File &file);
 
 // A non-negative integer of any integer type. Throws ds4::Error (User) naming key and type otherwise.
 uint64_t readUnsigned(const File &file, const Entry &entry);
+// The same from the bytes of one value, or of one element of an array.
+uint64_t decodeUnsigned(const File &file, const Entry &entry, ValueType type, const std::byte *bytes);
 
 } // namespace ds4::gguf

@@ -60,8 +60,8 @@ Reader Reader::open(const std::string &path) {
   }
 
   if (!name)
-    userError("'{}' is one of {} shards, but its name does not end in '-00001-of-{:05}.gguf': restore the shards' names", path, count,
-              count);
+    userError("'{}' is one of {} shards, but its name does not end in '-00001-of-{:05}.gguf': restore the shards' names", path,
+              count, count);
   if (name->count != count)
     userError("'{}' says that the model has {} shards, its name says {}: restore the shards' names", path, count, name->count);
   checkAllShardsExist(path, *name);
@@ -115,12 +115,16 @@ const Entry &Reader::require(std::string_view key, bool array) const {
   if ((entry->type == ValueType::Array) != array)
     userError("'{}': key {} is of type {}, {} is wanted", path_, quoteName(key), valueTypeName(entry->type),
               array ? "an array" : "a single value");
+  if (array && entry->count > kMaxElements)
+    userError("'{}': key {} has {} values, more than any model has: the file is damaged", path_, quoteName(key), entry->count);
   return *entry;
 }
 
 uint64_t Reader::readUnsigned(std::string_view key) const { return ds4::gguf::readUnsigned(shards_[0], require(key, false)); }
 
 std::vector<std::byte> Reader::readRaw(const Entry &entry) const {
+  if (entry.bytes > kMaxValueBytes)
+    userError("'{}': key {} has {} bytes, more than any model has: the file is damaged", path_, quoteName(entry.key), entry.bytes);
   std::vector<std::byte> bytes(entry.bytes);
   shards_[0].read(entry.offset, bytes);
   return bytes;
@@ -157,19 +161,18 @@ std::string Reader::readString(std::string_view key) const {
 
 std::vector<uint64_t> Reader::readUnsignedArray(std::string_view key) const {
   const Entry &array = require(key, true);
-  const auto width = fixedBytes(array.elementType);
+  const std::vector<std::byte> bytes = readRaw(array);
   std::vector<uint64_t> values;
-  for (uint64_t i = 0; i < array.count; ++i) {
-    const Entry element{array.key, array.elementType, ValueType::U8, 1, array.offset + i * width.value_or(0), width.value_or(0)};
-    values.push_back(ds4::gguf::readUnsigned(shards_[0], element));
-  }
+  for (uint64_t i = 0; i < array.count; ++i)
+    values.push_back(decodeUnsigned(shards_[0], array, array.elementType, bytes.data() + i * (array.bytes / array.count)));
   return values;
 }
 
 std::vector<double> Reader::readFloatArray(std::string_view key) const {
   const Entry &array = require(key, true);
   if (array.elementType != ValueType::F32 && array.elementType != ValueType::F64)
-    userError("'{}': key {} is an array of {}, floating-point numbers are wanted", path_, quoteName(key), valueTypeName(array.elementType));
+    userError("'{}': key {} is an array of {}, floating-point numbers are wanted", path_, quoteName(key),
+              valueTypeName(array.elementType));
   const std::vector<std::byte> bytes = readRaw(array);
   std::vector<double> values;
   for (size_t at = 0; at < bytes.size(); at += *fixedBytes(array.elementType)) {

@@ -14,29 +14,11 @@ std::string_view valueTypeName(ValueType type) {
   return names[static_cast<size_t>(type)];
 }
 
-std::string tensorTypeName(uint32_t ggmlType) {
+std::string unreadTypeName(uint32_t ggmlType) {
   static constexpr std::pair<uint32_t, std::string_view> names[] = {
-      {0, "f32"},          {1, "f16"},
-      {2, "q4_0"},         {3, "q4_1"},
-      {6, "q5_0"},         {7, "q5_1"},
-      {8, "q8_0"},         {9, "q8_1"},
-      {10, "q2_k"},        {11, "q3_k"},
-      {12, "q4_k"},        {13, "q5_k"},
-      {14, "q6_k"},        {15, "q8_k"},
-      {16, "iq2_xxs"},     {17, "iq2_xs"},
-      {18, "iq3_xxs"},     {19, "iq1_s"},
-      {20, "iq4_nl"},      {21, "iq3_s"},
-      {22, "iq2_s"},       {23, "iq4_xs"},
-      {24, "i8"},          {25, "i16"},
-      {26, "i32"},         {27, "i64"},
-      {28, "f64"},         {29, "iq1_m"},
-      {30, "bf16"},        {34, "tq1_0"},
-      {35, "tq2_0"},       {39, "mxfp4"},
-      {40, "nvfp4"},       {41, "q1_0"},
-      {100, "rocmfp4"},    {101, "rocmfp4_fast"},
-      {102, "rocmfpx_q6"}, {103, "rocmfpx_q8"},
-      {104, "rocmfpx_q3"}, {105, "rocmfp3_mix"},
-      {106, "rocmfp2_mix"}, {107, "rocmfp2"},
+      {3, "q4_1"},    {6, "q5_0"},   {7, "q5_1"},   {9, "q8_1"},   {15, "q8_k"}, {17, "iq2_xs"}, {19, "iq1_s"},
+      {20, "iq4_nl"}, {21, "iq3_s"}, {22, "iq2_s"}, {24, "i8"},    {25, "i16"},  {27, "i64"},    {28, "f64"},
+      {29, "iq1_m"},  {34, "tq1_0"}, {35, "tq2_0"}, {40, "nvfp4"}, {41, "q1_0"},
   };
   const auto *known = std::ranges::find(names, ggmlType, &std::pair<uint32_t, std::string_view>::first);
   return known == std::end(names) ? fmt::format("type {}", ggmlType) : fmt::format("{} ({})", known->second, ggmlType);

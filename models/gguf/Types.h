@@ -21,7 +21,8 @@ inline constexpr uint64_t kMaxKeys = 1 << 16;
 inline constexpr uint64_t kMaxTensors = 1 << 18;
 inline constexpr uint64_t kMaxNameBytes = 1 << 10;
 inline constexpr uint64_t kMaxStringBytes = 1 << 24;
-inline constexpr uint64_t kMaxStrings = 1 << 22;
+inline constexpr uint64_t kMaxElements = 1 << 22;   // of an array of strings, or of one that is read
+inline constexpr uint64_t kMaxValueBytes = 1 << 30; // of an array that is read
 
 // The bytes of one value; empty for strings and arrays, whose length is in the file.
 constexpr std::optional<uint32_t> fixedBytes(ValueType type) {
@@ -50,8 +51,8 @@ constexpr std::optional<uint32_t> fixedBytes(ValueType type) {
 
 // "u32", "string", ...: for messages.
 std::string_view valueTypeName(ValueType type);
-// "iq2_xxs (16)", "type 77": also for tensor types that ds4c does not read.
-std::string tensorTypeName(uint32_t ggmlType);
+// "iq1_m (29)", "type 77": the tensor types that ds4c does not read, by ggml's names.
+std::string unreadTypeName(uint32_t ggmlType);
 // A name from a file as a message shows it: in quotes, shortened, bytes that are no printable UTF-8 escaped.
 std::string quoteName(std::string_view text);
 bool isUtf8(std::string_view text);

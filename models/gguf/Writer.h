@@ -36,7 +36,9 @@ public:
     for (const T &value : values)
       putValue(value);
   }
-  template <typename T> void setArray(std::string_view key, const std::vector<T> &values) { setArray(key, std::span<const T>(values)); }
+  template <typename T> void setArray(std::string_view key, const std::vector<T> &values) {
+    setArray(key, std::span<const T>(values));
+  }
   // Carries a key over from another file.
   void copy(const Reader &from, const Entry &entry);
 

@@ -179,8 +179,9 @@ protected:
         writer.set("general.name", "split");
       else
         for (int i = 0; i < 2; ++i)
-          writer.addTensor(fmt::format("t{}", shard * 2 + i), formatOf(WeightFormat::F32), {8},
-                           [=](uint64_t, std::span<std::byte> chunk) { std::ranges::fill(chunk, static_cast<std::byte>(shard * 2 + i)); });
+          writer.addTensor(
+              fmt::format("t{}", shard * 2 + i), formatOf(WeightFormat::F32), {8},
+              [=](uint64_t, std::span<std::byte> chunk) { std::ranges::fill(chunk, static_cast<std::byte>(shard * 2 + i)); });
       writer.write(path(shard + 1));
     }
   }
@@ -218,7 +219,8 @@ TEST_F(SplitModel, RefusesSwappedShards) {
 
 TEST_F(SplitModel, RefusesAShardOutOfItsSet) {
   std::filesystem::rename(path(2), folder_ / "alone.gguf");
-  EXPECT_THAT(messageOf([&] { Reader::open(folder_ / "alone.gguf"); }), HasSubstr("is one of 3 shards, but its name does not end in"));
+  EXPECT_THAT(messageOf([&] { Reader::open(folder_ / "alone.gguf"); }),
+              HasSubstr("is one of 3 shards, but its name does not end in"));
   std::filesystem::rename(path(1), folder_ / "model-00001-of-00002.gguf");
   EXPECT_THAT(messageOf([&] { Reader::open(folder_ / "model-00001-of-00002.gguf"); }), HasSubstr("has 3 shards, its name says 2"));
 }

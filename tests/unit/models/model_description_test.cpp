@@ -185,16 +185,20 @@ TEST(DescriptionFile, TakesRatiosAndClampsAsListsToo) {
 TEST(DescriptionFile, NamesTheLineOfAFault) {
   const std::string good = yamlText("ds4-tiny");
   const auto lineOf = [&](const std::string &text) {
-    return "'x.yaml' line " + std::to_string(1 + std::count(good.begin(), good.begin() + static_cast<ptrdiff_t>(good.find(text)), '\n')) + ": ";
+    return "'x.yaml' line " +
+           std::to_string(1 + std::count(good.begin(), good.begin() + static_cast<ptrdiff_t>(good.find(text)), '\n')) + ": ";
   };
   EXPECT_THAT(faultOf(replaced(good, "\nwidth: 256", "\nwidht: 256")), HasSubstr(lineOf("width: 256") + "unknown field 'widht'"));
   EXPECT_THAT(faultOf(replaced(good, "\nheads: 8", "\nheads: eight")), HasSubstr(lineOf("heads: 8") + "heads is 'eight'"));
   EXPECT_THAT(faultOf(replaced(good, "\nheads: 8", "\nheads: -8")), HasSubstr("a whole number is wanted"));
   EXPECT_THAT(faultOf(replaced(good, "\nheads: 8", "\nheads: 99999999999")), HasSubstr("a whole number is wanted"));
   EXPECT_THAT(faultOf(replaced(good, "\nheads: 8", "\nheads: [8]")), HasSubstr("heads wants a single value"));
-  EXPECT_THAT(faultOf(replaced(good, "\nq_rank: 128", "\nheads: 8")), HasSubstr(lineOf("q_rank: 128") + "the field 'heads' occurs twice"));
-  EXPECT_THAT(faultOf(replaced(good, "{first: [0, 0], then: [4, 128]}", "{first: [0, 0]}")), HasSubstr("compress_ratios wants a list"));
-  EXPECT_THAT(faultOf(replaced(good, "{first: [0, 0], then: [4, 128]}", "[0, 4]")), HasSubstr("compress_ratios has 2 entries for 8 blocks"));
+  EXPECT_THAT(faultOf(replaced(good, "\nq_rank: 128", "\nheads: 8")),
+              HasSubstr(lineOf("q_rank: 128") + "the field 'heads' occurs twice"));
+  EXPECT_THAT(faultOf(replaced(good, "{first: [0, 0], then: [4, 128]}", "{first: [0, 0]}")),
+              HasSubstr("compress_ratios wants a list"));
+  EXPECT_THAT(faultOf(replaced(good, "{first: [0, 0], then: [4, 128]}", "[0, 4]")),
+              HasSubstr("compress_ratios has 2 entries for 8 blocks"));
   EXPECT_THAT(faultOf(replaced(good, "then: [4, 128]", "then: [4, 64]")), HasSubstr("compress_ratios holds 64"));
   EXPECT_THAT(faultOf(replaced(good, "\nblocks: 8", "\nblocks: 4000000000")), HasSubstr("blocks is 4000000000"));
   EXPECT_THAT(faultOf(replaced(good, "experts_used: 6", "experts_used: 17")), HasSubstr("17 experts_used of 16 experts"));

@@ -66,7 +66,8 @@ TEST_F(ModelTest, FingerprintFollowsFormatsShapesAndValues) {
   scaled.dropKeys = {"deepseek4.expert_weights_scale"};
   scaled.add = [](gguf::Writer &writer) { writer.set("deepseek4.expert_weights_scale", 2.5f); };
   EXPECT_NE(open(scaled).fingerprint(), whole);
-  EXPECT_EQ(open({.add = [](gguf::Writer &writer) { writer.set("general.quantized_by", "x"); }}).description(), open({}).description());
+  EXPECT_EQ(open({.add = [](gguf::Writer &writer) { writer.set("general.quantized_by", "x"); }}).description(),
+            open({}).description());
 }
 
 TEST_F(ModelTest, TakesGroupsOfTheOutputProjectionAsADimension) {
@@ -102,7 +103,9 @@ TEST_F(ModelTest, LeavesNextTokenBlocksOut) {
   EXPECT_EQ(model.description().blocks, 3u);
   EXPECT_THAT(model.warnings(), ElementsAre(HasSubstr("not used: 'blk.3.nextn.enorm.weight'")));
   // Others announce the block without counting or holding it.
-  EXPECT_EQ(open({.add = [](gguf::Writer &writer) { writer.set("deepseek4.nextn_predict_layers", uint32_t{1}); }}).description().blocks, 3u);
+  EXPECT_EQ(
+      open({.add = [](gguf::Writer &writer) { writer.set("deepseek4.nextn_predict_layers", uint32_t{1}); }}).description().blocks,
+      3u);
 }
 
 // Flash files of the first converters lack these; the shapes of the tensors still prove the values.
@@ -138,11 +141,13 @@ TEST_F(ModelTest, ListsAllThatIsMissingAtOnce) {
   } catch (const Error &error) {
     EXPECT_EQ(error.code(), ExitCode::User);
     const std::string message = error.what();
-    EXPECT_THAT(message, HasSubstr("missing keys deepseek4.attention.q_lora_rank, deepseek4.hash_layer_count, deepseek4.rope.freq_base, "
-                                   "deepseek4.attention.compress_ratios;"));
+    EXPECT_THAT(message,
+                HasSubstr("missing keys deepseek4.attention.q_lora_rank, deepseek4.hash_layer_count, deepseek4.rope.freq_base, "
+                          "deepseek4.attention.compress_ratios;"));
     EXPECT_THAT(message, HasSubstr("missing tensors output.weight, blk.2.attn_norm.weight;"));
-    EXPECT_THAT(message, HasSubstr("wrong shapes blk.0.attn_kv.weight [31, 64] (wanted [32, 64]), blk.1.ffn_down_exps.weight [7, 64, 32] "
-                                   "(wanted [8, 64, 32]);"));
+    EXPECT_THAT(message,
+                HasSubstr("wrong shapes blk.0.attn_kv.weight [31, 64] (wanted [32, 64]), blk.1.ffn_down_exps.weight [7, 64, 32] "
+                          "(wanted [8, 64, 32]);"));
     EXPECT_THAT(message, HasSubstr("wrong formats blk.0.attn_sinks.weight i32:"));
     EXPECT_EQ(message.find('\n'), message.npos);
   }
