@@ -15,6 +15,7 @@
 #include "runtime/Weights.h"
 #include "runtime/hip/DeviceObjects.h"
 #include "runtime/hip/Provider.h"
+#include "runtime/hip/RtcClient.h"
 #include "runtime/plan/Plan.h"
 
 namespace ds4 {
@@ -68,9 +69,6 @@ private:
     std::vector<uint64_t> arguments; // device addresses
     bool head = false, sampling = false;
   };
-  struct StatePlace {
-    uint64_t offset = 0;
-  };
 
   void loadWeights(WeightSource &source);
   void allocateState();
@@ -78,7 +76,7 @@ private:
   void bindLaunches();
   void checkInput(const StepInput &input) const;
   void writeStepBlock(const StepInput &input);
-  std::vector<std::byte> compileAtLoad(const PlanKernel &kernel);
+  std::vector<std::byte> compileAtLoad(const PlanKernel &kernel); // ExecutorCompile.cpp
   size_t stateIndex(std::string_view name) const;
   const PlanValue &output(std::string_view name, std::string_view element) const;
   template <typename T> std::vector<T> download(const PlanValue &value) const;
@@ -95,6 +93,7 @@ private:
   std::vector<BoundLaunch> bound_;
   int64_t lastWidth_ = 0, launches_ = 0;
   int compiledAtLoad_ = 0;
+  std::unique_ptr<hip::RtcClient> rtc_; // started by the first kernel that needs it
 };
 
 } // namespace ds4

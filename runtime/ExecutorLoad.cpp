@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "runtime/hip/RtcClient.h"
 #include "support/Error.h"
 
 namespace ds4 {
@@ -21,6 +20,7 @@ Executor::Executor(std::shared_ptr<const hip::Provider> provider, Plan plan, Wei
     : provider_(std::move(provider)), plan_(std::move(plan)), options_(std::move(options)), stream_(*provider_),
       stepBlock_(*provider_, sizeof(Step)), arena_(*provider_, std::max<uint64_t>(plan_.arenaBytes, kAlignment)) {
   loadKernels();
+  rtc_.reset();
   allocateState();
   loadWeights(weights);
   bindLaunches();

@@ -33,11 +33,11 @@ void Session::step(std::span<const int32_t> tokens, bool head) {
   lastWidth_ = static_cast<int64_t>(tokens.size());
 }
 
-void Session::feed(std::span<const int32_t> tokens, int width) {
+void Session::feed(std::span<const int32_t> tokens, int width, bool more) {
   size_t stride = width ? static_cast<size_t>(width) : executor_.plan().maxWidth;
   for (size_t done = 0; done < tokens.size(); done += stride) {
     auto part = tokens.subspan(done, std::min(stride, tokens.size() - done));
-    step(part, done + part.size() == tokens.size());
+    step(part, !more && done + part.size() == tokens.size());
   }
 }
 

@@ -25,9 +25,10 @@ public:
   // Tokens processed so far.
   int64_t position() const { return position_; }
 
-  // Appends tokens in steps of up to `width` (0 = the plan's greatest), outputs of the last step alone.
+  // Appends tokens in steps of up to `width` (0 = the plan's greatest). Outputs are computed by the last step alone, and not
+  // even there when `more` prompt follows.
   // Throws ds4::Error (User) when the context is full.
-  void feed(std::span<const int32_t> tokens, int width = 0);
+  void feed(std::span<const int32_t> tokens, int width = 0, bool more = false);
   // The same with all outputs of every step.
   void feedObserved(std::span<const int32_t> tokens, int width, const StepObserver &observe);
 

@@ -2,9 +2,12 @@
 #include <filesystem>
 #include <memory>
 
+#include <fmt/format.h>
+
 #include "compiler/Compile.h"
 #include "models/Model.h"
 #include "runtime/plan/PlanFile.h"
+#include "support/Error.h"
 #include "tools/ds4c/Commands.h"
 
 namespace ds4 {
@@ -25,7 +28,7 @@ int compile(const Arguments &arguments) {
     userError("target '{}' is not supported: choose gfx1151", arguments.target);
   auto start = std::chrono::steady_clock::now();
   Model model = Model::open(arguments.model);
-  for (const std::string &warning : model.warnings)
+  for (const std::string &warning : model.warnings())
     fmt::print(stderr, "ds4c: warning: {}\n", warning);
   std::string output = arguments.output;
   if (output.empty())
@@ -42,7 +45,7 @@ int compile(const Arguments &arguments) {
   options.target = arguments.target;
   options.codeObjects = arguments.aot;
   options.jobs = arguments.jobs;
-  Plan plan = compileModel(model, options);
+  Plan plan = compileModel(ModelTable(model), options);
   writePlanFile(output, plan);
 
   double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -1,6 +1,8 @@
+#include <algorithm>
 #include <map>
 #include <memory>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "codegen/KernelResources.h"

@@ -1,0 +1,134 @@
+// ds4-run: generates or scores text with a plan.
+#include <charconv>
+#include <filesystem>
+#include <unistd.h>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "models/Model.h"
+#include "runtime/ModelTokenizer.h"
+#include "runtime/plan/PlanFile.h"
+#include "tools/CommandLine.h"
+#include "tools/ds4-run/Run.h"
+
+namespace ds4 {
+
+namespace {
+
+std::vector<int32_t> parseIds(const std::string &text) {
+  std::vector<int32_t> ids;
+  const char *at = text.data(), *end = text.data() + text.size();
+  while (at < end) {
+    int32_t id = 0;
+    auto [next, error] = std::from_chars(at, end, id);
+    if (error != std::errc() || (next < end && *next != ','))
+      userError("--ids '{}': write token ids separated by commas, such as 0,5,7", text);
+    ids.push_back(id);
+    at = next + (next < end);
+  }
+  return ids;
+}
+
+std::vector<int32_t> readIdsFile(const std::string &path) {
+  std::vector<std::byte> bytes = File(path).readAll();
+  const char *first = reinterpret_cast<const char *>(bytes.data());
+  auto json = nlohmann::json::parse(first, first + bytes.size(), nullptr, /*allow_exceptions=*/false);
+  const auto &list = json.is_object() && json.contains("ids") ? json["ids"] : json;
+  if (!list.is_array() || !std::all_of(list.begin(), list.end(), [](const auto &id) { return id.is_number_integer(); }))
+    userError("'{}' holds no list of token ids: write [0, 5, 7] or {{\"ids\": [0, 5, 7]}}", path);
+  return list.get<std::vector<int32_t>>();
+}
+
+std::vector<int32_t> promptIds(const RunArguments &arguments, const Tokenizer *tokenizer) {
+  if (!arguments.idsText.empty())
+    return parseIds(arguments.idsText);
+  if (!arguments.idsFile.empty())
+    return readIdsFile(arguments.idsFile);
+  std::vector<int32_t> ids = tokenizer->encode(arguments.prompt.value_or(""), !arguments.plain);
+  if (!arguments.noBos && tokenizer->bos() >= 0 && (ids.empty() || ids.front() != tokenizer->bos()))
+    ids.insert(ids.begin(), tokenizer->bos());
+  return ids;
+}
+
+void checkFits(const Plan &plan, const Model &model, const RunArguments &arguments) {
+  if (plan.modelFingerprint != model.fingerprint())
+    userError("plan '{}' was compiled from another model than '{}': compile it again from these weights", arguments.plan, arguments.weights);
+}
+
+std::vector<std::string> shardPaths(const Model &model) {
+  std::vector<std::string> paths;
+  for (const File &shard : model.file().shards())
+    paths.push_back(shard.path());
+  return paths;
+}
+
+void checkArchitecture(const Plan &plan, const hip::Provider &provider) {
+  if (plan.target != provider.architecture)
+    userError("the plan is for {}, the device '{}' is {}: compile with --target {}", plan.target, provider.deviceName, provider.architecture,
+              provider.architecture);
+}
+
+int run(const RunArguments &arguments) {
+  Plan plan = readPlanFile(arguments.plan);
+  Model model = Model::open(arguments.weights);
+  checkFits(plan, model, arguments);
+  bool ids = !arguments.idsText.empty() || !arguments.idsFile.empty();
+  std::optional<Tokenizer> tokenizer;
+  if (!ids || model.file().find("tokenizer.ggml.tokens"))
+    tokenizer.emplace(readTokenizer(model.file()));
+  std::vector<int32_t> prompt = promptIds(arguments, tokenizer ? &*tokenizer : nullptr);
+  if (prompt.empty())
+    userError("the prompt has no tokens: give --prompt or --ids");
+
+  auto provider = hip::openProvider(arguments.device);
+  fmt::print(stderr, "{}\n", provider->choice);
+  if (provider->table.ds4simSetOption)
+    provider->table.ds4simSetOption("threads", std::to_string(arguments.threads).c_str());
+  checkArchitecture(plan, *provider);
+
+  ExecutorOptions options;
+  if (::isatty(STDERR_FILENO))
+    options.progress = [](std::string_view what, double share) {
+      fmt::print(stderr, "\rloading {} {:3.0f} %{}", what, share * 100, share >= 1 ? "\r\033[K" : "");
+    };
+  FileWeights weights(shardPaths(model));
+  Executor executor(provider, std::move(plan), weights, options);
+  return arguments.score ? scoreTokens(arguments, executor, prompt)
+                         : generateText(arguments, executor, tokenizer ? &*tokenizer : nullptr, prompt);
+}
+
+void addOptions(CLI::App &app, RunArguments &arguments) {
+  app.add_option("plan", arguments.plan, "plan made by ds4c compile")->required();
+  app.add_option("--weights", arguments.weights, "the GGUF file that the plan was compiled from")->required();
+  auto *prompt = app.add_option("--prompt", arguments.prompt, "text to continue; added tokens such as <｜User｜> are recognised");
+  auto *idsOption = app.add_option("--ids", arguments.idsText, "token ids to continue, separated by commas")->excludes(prompt);
+  app.add_option("--ids-file", arguments.idsFile, "JSON list of token ids to continue")->excludes(prompt)->excludes(idsOption);
+  app.add_flag("--plain", arguments.plain, "take added tokens in the prompt as ordinary text");
+  app.add_flag("--no-bos", arguments.noBos, "do not put the begin-of-sentence token before the prompt");
+  app.add_option("-n,--count", arguments.count, "tokens to generate")->check(CLI::NonNegativeNumber)->capture_default_str();
+  app.add_flag("--ignore-eos", arguments.ignoreEos, "go on after the end-of-sentence token");
+  app.add_option("--temperature", arguments.sampling.temperature, "0 takes the most likely token")->check(CLI::NonNegativeNumber)->capture_default_str();
+  app.add_option("--top-p", arguments.sampling.topP, "sample from the most likely tokens of this mass")->check(CLI::Range(0.0, 1.0))->capture_default_str();
+  app.add_option("--seed", arguments.sampling.seed, "of the random numbers")->capture_default_str();
+  app.add_flag("--score", arguments.score, "score the prompt instead of continuing it");
+  app.add_option("--device", arguments.device, "auto, hip, hip:N, sim or cuda")->capture_default_str();
+  app.add_option("--threads", arguments.threads, "host threads of the simulator")->check(CLI::Range(1u, 256u))->capture_default_str();
+  app.add_option("--width", arguments.width, "tokens a step while reading the prompt (0: the plan's greatest)")->check(CLI::Range(0, 8))->capture_default_str();
+  app.add_flag("--profile", arguments.profile, "print time, launches and counted instructions a token on stderr");
+  app.add_flag("--json", arguments.json, "print the result as one JSON object");
+}
+
+} // namespace
+} // namespace ds4
+
+int main(int argc, char **argv) {
+  return ds4::runTool("ds4-run", [&] {
+    CLI::App app("Generates or scores text with a compiled plan.");
+    ds4::RunArguments arguments;
+    ds4::addOptions(app, arguments);
+    if (std::optional<int> done = ds4::parseCommandLine(app, argc, argv))
+      return *done;
+    return ds4::run(arguments);
+  });
+}
