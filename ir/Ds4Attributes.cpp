@@ -29,8 +29,8 @@ void printReal(AsmPrinter &printer, double value) {
   printer << text;
 }
 
-LogicalResult RopeAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t dims, Real base, Real factor,
-                               int64_t original, Real betaFast, Real betaSlow, DenseF32ArrayAttr frequencies) {
+LogicalResult RopeAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t dims, Real base, Real factor, int64_t original,
+                               Real betaFast, Real betaSlow, DenseF32ArrayAttr frequencies) {
   if (dims <= 0 || dims % 2)
     return emitError() << "rope: dims must be positive and even, got " << dims;
   if (!(base > 1))

@@ -52,8 +52,8 @@ LogicalResult Ds4Dialect::verifyOperationAttribute(Operation *op, NamedAttribute
   if (name == kOffsets) {
     auto offsets = dyn_cast<DenseI64ArrayAttr>(attribute.getValue());
     if (!offsets || offsets.size() != op->getNumResults())
-      return op->emitOpError() << "'" << kOffsets << "' must be array<i64> with one offset for each of the "
-                               << op->getNumResults() << " results, got " << attribute.getValue();
+      return op->emitOpError() << "'" << kOffsets << "' must be array<i64> with one offset for each of the " << op->getNumResults()
+                               << " results, got " << attribute.getValue();
   } else if (name == kArenaBytes) {
     if (!isa<FunctionOpInterface>(op) || !isI64(attribute.getValue()))
       return op->emitOpError() << "'" << kArenaBytes << "' must be an i64 on a function, got " << attribute.getValue();

@@ -17,9 +17,7 @@ static ParseResult parseReal(OpAsmParser &parser, FloatAttr &attribute) {
   return failure(failed(real));
 }
 
-static void printReal(OpAsmPrinter &printer, Operation *, FloatAttr attribute) {
-  printReal(printer, attribute.getValueAsDouble());
-}
+static void printReal(OpAsmPrinter &printer, Operation *, FloatAttr attribute) { printReal(printer, attribute.getValueAsDouble()); }
 
 } // namespace ds4
 
@@ -130,8 +128,8 @@ LogicalResult LaunchOp::verify() {
       return emitOpError() << "result #" << result.getResultNumber() << " must update one of the " << getInputs().size()
                            << " operands, got " << update;
     if (getInputs()[update].getType() != result.getType())
-      return emitOpError() << "result #" << result.getResultNumber() << " must have the type "
-                           << getInputs()[update].getType() << " of the operand that it updates, got " << result.getType();
+      return emitOpError() << "result #" << result.getResultNumber() << " must have the type " << getInputs()[update].getType()
+                           << " of the operand that it updates, got " << result.getType();
   }
   return success();
 }

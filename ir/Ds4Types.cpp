@@ -29,15 +29,14 @@ std::optional<ArrayRef<int64_t>> shapeOf(Type type) {
       .Default([](Type) { return std::nullopt; });
 }
 
-LogicalResult QuantizedType::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape,
-                                    WeightFormat format) {
+LogicalResult QuantizedType::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape, WeightFormat format) {
   if (shape.empty() || shape.size() > 3)
     return emitError() << "a weight has 1 to 3 dimensions, got " << shape.size();
   if (llvm::any_of(shape, [](int64_t size) { return size <= 0; }))
     return emitError() << "sizes of a weight must be positive, got [" << shape << "]";
   if (!formatOf(format).holdsRow(shape.back()))
-    return emitError() << "rows of " << shape.back() << " weights are not whole blocks of "
-                       << StringRef(formatOf(format).name) << " (" << formatOf(format).blockWeights << " weights)";
+    return emitError() << "rows of " << shape.back() << " weights are not whole blocks of " << StringRef(formatOf(format).name)
+                       << " (" << formatOf(format).blockWeights << " weights)";
   return success();
 }
 

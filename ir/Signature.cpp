@@ -13,7 +13,8 @@ using namespace mlir;
 static constexpr int64_t kDynamic = ShapedType::kDynamic;
 
 static std::string sizesToText(ArrayRef<int64_t> shape) {
-  return "[" + llvm::join(llvm::map_range(shape, [](int64_t size) { return size == kDynamic ? "?" : std::to_string(size); }), ", ") + "]";
+  return "[" +
+         llvm::join(llvm::map_range(shape, [](int64_t size) { return size == kDynamic ? "?" : std::to_string(size); }), ", ") + "]";
 }
 
 // "name [sizes] element", each part optional.
@@ -87,7 +88,7 @@ bool Signature::bindSize(const Size &size, int64_t given, Bindings &bindings) {
     bindings.symbols[product.unbound] = kDynamic;
     return true;
   }
-  if (given <= 0 || given % product.known)
+  if (given <= 0 || product.known <= 0 || given % product.known)
     return false;
   bindings.symbols[product.unbound] = given / product.known;
   return true;

@@ -65,8 +65,8 @@ static KernelSpec emit(ExpertLinearOp op) {
 }
 
 static KernelSpec emit(RmsNormOp op) {
-  return emitKernel(RmsNormShape{
-      .format = format(op.getWeight()), .width = size(op.getX(), 1), .eps = static_cast<float>(op.getEps())});
+  return emitKernel(
+      RmsNormShape{.format = format(op.getWeight()), .width = size(op.getX(), 1), .eps = static_cast<float>(op.getEps())});
 }
 
 static KernelSpec emit(HeadNormOp op) {
@@ -91,8 +91,7 @@ static KernelSpec emit(HcCoefficientsOp op) {
 }
 
 static KernelSpec emit(SinkhornOp op) {
-  return emitKernel(
-      SinkhornShape{.iterations = static_cast<int>(op.getIterations()), .eps = static_cast<float>(op.getEps())});
+  return emitKernel(SinkhornShape{.iterations = static_cast<int>(op.getIterations()), .eps = static_cast<float>(op.getEps())});
 }
 
 static KernelSpec emit(HcReadOp op) { return emitKernel(HcReadShape{.width = size(op.getStreams(), 2)}); }
