@@ -30,19 +30,21 @@ void Validity::start(const Wave &wave, uint32_t scalarInputs) {
     scalar_[reg] = true;
 }
 
-uint32_t Validity::lanesOf(const Operand &operand) const {
+// Of the first `words` words of the operand.
+uint32_t Validity::lanesOf(const Operand &operand, uint32_t words) const {
   uint32_t lanes = ~0u;
+  words = std::min<uint32_t>(words, operand.words);
   if (operand.is(OperandKind::Vector))
-    for (uint32_t k = 0; k < operand.words; k++)
+    for (uint32_t k = 0; k < words; k++)
       lanes &= vector_[operand.reg + k];
   if (operand.is(OperandKind::Scalar))
-    for (uint32_t k = 0; k < operand.words && operand.reg + k < kScalarRegisters; k++)
+    for (uint32_t k = 0; k < words && operand.reg + k < kScalarRegisters; k++)
       lanes &= scalar_[operand.reg + k] || operand.reg == kNull ? ~0u : 0;
   return lanes;
 }
 
 void Validity::require(const Wave &wave, const Operand &operand, uint32_t lanes, const char *use) const {
-  if (const uint32_t missing = lanes & ~lanesOf(operand))
+  if (const uint32_t missing = lanes & ~lanesOf(operand, operand.words))
     raiseFault(wave, FaultKind::UninitialisedRead, uint32_t(__builtin_ctz(missing)), operand.reg, use);
 }
 
@@ -65,10 +67,17 @@ void Validity::checkUses(const Wave &wave, const Instruction &in) const {
   }
 }
 
-uint32_t Validity::definedLanes(const Wave &wave, const Instruction &in) const {
+Validity::Defined Validity::definedLanes(const Wave &wave, const Instruction &in) const {
+  if (isMemory(in.kind))
+    return {};
+  const uint32_t all = definedLanes(wave, in, UINT8_MAX);
+  return {in.dst.words == 2 ? definedLanes(wave, in, 1) : all, all};
+}
+
+uint32_t Validity::definedLanes(const Wave &wave, const Instruction &in, uint32_t words) const {
   uint32_t defined = ~0u;
   for (int k = 0; k < in.sources; k++) {
-    uint32_t lanes = lanesOf(in.src[k]);
+    uint32_t lanes = lanesOf(in.src[k], words);
     if (k == 0 && in.dpp) {
       uint32_t moved = 0;
       for (int l = 0; l < kLanes; l++) // a source that cannot be read counts as 0, which is defined
@@ -82,26 +91,24 @@ uint32_t Validity::definedLanes(const Wave &wave, const Instruction &in) const {
   return defined;
 }
 
-void Validity::define(const Wave &wave, const Instruction &in, uint32_t exec, uint32_t defined) {
+void Validity::define(const Wave &wave, const Instruction &in, uint32_t exec, Defined defined) {
+  const auto wordOf = [defined](uint32_t k) { return k == 0 ? defined.low : defined.high; };
   if (in.dst.is(OperandKind::Vector))
     for (uint32_t k = 0; k < in.dst.words; k++) {
       uint32_t &lanes = vector_[in.dst.reg + k];
-      lanes = (lanes & ~exec) | (defined & exec);
+      lanes = (lanes & ~exec) | (wordOf(k) & exec);
     }
-  const auto defineScalar = [&](unsigned reg, unsigned words) {
-    for (unsigned k = 0; k < words && reg + k < kScalarRegisters; k++)
-      scalar_[reg + k] = defined == ~0u || reg == kNull;
-  };
   if (in.dst.is(OperandKind::Scalar))
-    defineScalar(in.dst.reg, in.dst.words);
+    for (uint32_t k = 0; k < in.dst.words && in.dst.reg + k < kScalarRegisters; k++)
+      scalar_[in.dst.reg + k] = wordOf(k) == ~0u || in.dst.reg == kNull;
+  const uint32_t all = defined.low & defined.high;
   if (in.carryReg != kNull)
-    defineScalar(in.carryReg, 1);
-  const bool writesExec = in.kind == InstructionClass::Valu && in.dst.is(OperandKind::None); // v_cmpx
-  if (writesExec && (defined | ~exec) != ~0u)
+    scalar_[in.carryReg] = (all | ~exec) == ~0u;
+  const bool noResult = in.dst.is(OperandKind::None);
+  if (in.kind == InstructionClass::Valu && noResult && (all | ~exec) != ~0u) // v_cmpx
     scalar_[kExec] = false;
-  const bool compares = in.kind == InstructionClass::Salu && in.dst.is(OperandKind::None);
-  if (compares || (in.kind == InstructionClass::Salu && defined == ~0u))
-    scalar_[kScc] = defined == ~0u;
+  if (in.kind == InstructionClass::Salu && (noResult || all == ~0u))
+    scalar_[kScc] = all == ~0u;
   if (!scalar_[kExec])
     raiseFault(wave, FaultKind::UninitialisedRead, 0, kExec, "an EXEC mask from a register that nothing has written");
 }
@@ -110,13 +117,13 @@ void Validity::run(Wave &wave, const Instruction &in) {
   checkUses(wave, in);
   const uint32_t exec = wave.exec();
   if (in.pair) {
-    const uint32_t x = definedLanes(wave, in.pair[0]), y = definedLanes(wave, in.pair[1]);
+    const Defined x = definedLanes(wave, in.pair[0]), y = definedLanes(wave, in.pair[1]);
     in.run(wave, in);
     define(wave, in.pair[0], exec, x);
     define(wave, in.pair[1], exec, y);
     return;
   }
-  const uint32_t defined = isMemory(in.kind) ? ~0u : definedLanes(wave, in);
+  const Defined defined = definedLanes(wave, in);
   in.run(wave, in);
   define(wave, in, in.kind == InstructionClass::Wmma ? ~0u : exec, defined);
 }

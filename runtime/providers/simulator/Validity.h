@@ -19,10 +19,15 @@ public:
 private:
   void checkUses(const Wave &wave, const Instruction &in) const;
   void require(const Wave &wave, const Operand &operand, uint32_t lanes, const char *use) const;
-  // Lanes in which all sources are defined.
-  uint32_t definedLanes(const Wave &wave, const Instruction &in) const;
-  uint32_t lanesOf(const Operand &operand) const;
-  void define(const Wave &wave, const Instruction &in, uint32_t exec, uint32_t defined);
+  // Lanes of the low and the high result word. The low word of a 64-bit sum or product does not depend on high words,
+  // which compilers leave undefined on purpose.
+  struct Defined {
+    uint32_t low = ~0u, high = ~0u;
+  };
+  Defined definedLanes(const Wave &wave, const Instruction &in) const;
+  uint32_t definedLanes(const Wave &wave, const Instruction &in, uint32_t words) const;
+  uint32_t lanesOf(const Operand &operand, uint32_t words) const;
+  void define(const Wave &wave, const Instruction &in, uint32_t exec, Defined defined);
 
   std::vector<uint32_t> vector_; // one bit a lane
   std::vector<bool> scalar_;
