@@ -69,13 +69,15 @@ std::string kernelSource(const AssemblyKernel &kernel, size_t index) {
 }
 
 std::string metadata(const std::vector<AssemblyKernel> &kernels, std::string_view cpu) {
-  std::string text = fmt::format(".amdgpu_metadata\namdhsa.target: amdgcn-amd-amdhsa--{}\namdhsa.version: [1, 2]\namdhsa.kernels:\n", cpu);
+  std::string text =
+      fmt::format(".amdgpu_metadata\namdhsa.target: amdgcn-amd-amdhsa--{}\namdhsa.version: [1, 2]\namdhsa.kernels:\n", cpu);
   for (const AssemblyKernel &kernel : kernels)
-    text += fmt::format("  - .name: {0}\n    .symbol: {0}.kd\n    .kernarg_segment_size: 8\n    .kernarg_segment_align: 8\n"
-                        "    .group_segment_fixed_size: {1}\n    .private_segment_fixed_size: {2}\n    .wavefront_size: 32\n"
-                        "    .sgpr_count: 64\n    .vgpr_count: 64\n    .max_flat_workgroup_size: 1024\n    .args:\n"
-                        "      - .address_space: global\n        .offset: 0\n        .size: 8\n        .value_kind: global_buffer\n",
-                        kernel.name, kernel.ldsBytes, kernel.scratchBytes);
+    text +=
+        fmt::format("  - .name: {0}\n    .symbol: {0}.kd\n    .kernarg_segment_size: 8\n    .kernarg_segment_align: 8\n"
+                    "    .group_segment_fixed_size: {1}\n    .private_segment_fixed_size: {2}\n    .wavefront_size: 32\n"
+                    "    .sgpr_count: 64\n    .vgpr_count: 64\n    .max_flat_workgroup_size: 1024\n    .args:\n"
+                    "      - .address_space: global\n        .offset: 0\n        .size: 8\n        .value_kind: global_buffer\n",
+                    kernel.name, kernel.ldsBytes, kernel.scratchBytes);
   return text + ".end_amdgpu_metadata\n";
 }
 

@@ -58,8 +58,13 @@ struct Value {
   Value(_Float16 x) : bits(std::bit_cast<uint16_t>(x)), type(Type::F16) {}
   template <typename T>
     requires std::is_integral_v<T>
-  Value(T x) : bits(sizeof(T) == 8 ? uint64_t(x) : sizeof(T) == 2 ? uint16_t(x) : uint32_t(x)),
-               type(sizeof(T) == 8 ? Type::B64 : sizeof(T) == 2 ? Type::B16 : Type::B32) {}
+  Value(T x)
+      : bits(sizeof(T) == 8   ? uint64_t(x)
+             : sizeof(T) == 2 ? uint16_t(x)
+                              : uint32_t(x)),
+        type(sizeof(T) == 8   ? Type::B64
+             : sizeof(T) == 2 ? Type::B16
+                              : Type::B32) {}
 
   unsigned words() const { return type >= Type::B64 ? 2 : 1; }
   bool half() const { return type <= Type::F16; }
@@ -134,8 +139,8 @@ public:
   std::function<Rows()> rows;
 };
 
-// Mnemonics of the text, encoding suffixes such as _e32 and _dpp removed.
-std::set<std::string> mnemonicsOf(std::string_view text);
+// Keys of the HandlerTable that the text makes the decoder look up.
+std::set<std::string> handlersOf(std::string_view text);
 
 // Runs all rows of a table and reports each mismatch as a test failure.
 void runTable(const MnemonicTable &table, bool forceAvx2);

@@ -73,7 +73,8 @@ template <typename T> std::string range(unsigned first, unsigned count = 1) {
 }
 
 // `operands` is 2 where a comparand or a second value belongs to the operation.
-template <typename T> Rows operation(Space space, const std::string &name, unsigned operands, Update<T> update, bool plainForm = true) {
+template <typename T>
+Rows operation(Space space, const std::string &name, unsigned operands, Update<T> update, bool plainForm = true) {
   Rows rows;
   for (bool returns : {false, true}) {
     if (!returns && !plainForm)
@@ -82,7 +83,8 @@ template <typename T> Rows operation(Space space, const std::string &name, unsig
     const std::string result = returns ? range<T>(kResult) + ", " : "";
     if (space == Space::Lds) {
       const std::string suffix = name.substr(name.rfind('_')), stem = name.substr(0, name.rfind('_'));
-      text = fmt::format("ds_{}{}{} {}v0, {}", stem, returns ? "_rtn" : "", suffix, result, range<T>(16)) + (operands == 2 ? ", " + range<T>(20) : "");
+      text = fmt::format("ds_{}{}{} {}v0, {}", stem, returns ? "_rtn" : "", suffix, result, range<T>(16)) +
+             (operands == 2 ? ", " + range<T>(20) : "");
     } else if (space == Space::Flat) {
       text = fmt::format("flat_atomic_{} {}v[0:1], {}{}", name, result, range<T>(16, operands), returns ? " glc" : "");
     } else {
@@ -99,7 +101,8 @@ template <typename T> Rows operation(Space space, const std::string &name, unsig
 }
 
 // An operation under the same name in all spaces, or under LDS's own.
-template <typename T> Rows everywhere(const std::string &name, unsigned operands, Update<T> update, const std::string &ldsName = {}) {
+template <typename T>
+Rows everywhere(const std::string &name, unsigned operands, Update<T> update, const std::string &ldsName = {}) {
   return join({operation<T>(Space::Global, name, operands, update), operation<T>(Space::Flat, name, operands, update),
                operation<T>(Space::Lds, ldsName.empty() ? name : ldsName, operands, update)});
 }
@@ -119,10 +122,12 @@ template <typename U, typename I> Rows integers(const std::string &bits) {
       everywhere<I>("max" + i, 1, [](I old, I x, I) { return std::max(old, x); }),
       everywhere<U>("inc" + u, 1, [](U old, U x, U) { return old >= x ? 0 : old + 1; }),
       everywhere<U>("dec" + u, 1, [](U old, U x, U) { return old == 0 || old > x ? x : old - 1; }),
-      everywhere<U>("cmpswap" + b, 2, [](U old, U x, U comparand) { return old == comparand ? x : old; }, "cmpstore" + b),
+      everywhere<U>(
+          "cmpswap" + b, 2, [](U old, U x, U comparand) { return old == comparand ? x : old; }, "cmpstore" + b),
       operation<U>(Space::Global, "swap" + b, 1, [](U, U x, U) { return x; }),
       operation<U>(Space::Flat, "swap" + b, 1, [](U, U x, U) { return x; }),
-      operation<U>(Space::Lds, "storexchg" + b, 1, [](U, U x, U) { return x; }, /*plainForm=*/false),
+      operation<U>(
+          Space::Lds, "storexchg" + b, 1, [](U, U x, U) { return x; }, /*plainForm=*/false),
       operation<U>(Space::Lds, "rsub" + u, 1, [](U old, U x, U) { return x - old; }),
       masked,
   });
@@ -135,10 +140,12 @@ Rows floats() {
       everywhere<F>("add_f32", 1, [](F old, F x, F) { return old + x; }),
       everywhere<F>("min_f32", 1, [](F old, F x, F) { return std::min(old, x); }),
       everywhere<F>("max_f32", 1, [](F old, F x, F) { return std::max(old, x); }),
-      everywhere<F>("cmpswap_f32", 2, [](F old, F x, F comparand) { return old == comparand ? x : old; }, "cmpstore_f32"),
+      everywhere<F>(
+          "cmpswap_f32", 2, [](F old, F x, F comparand) { return old == comparand ? x : old; }, "cmpstore_f32"),
       operation<D>(Space::Lds, "min_f64", 1, [](D old, D x, D) { return std::min(old, x); }),
       operation<D>(Space::Lds, "max_f64", 1, [](D old, D x, D) { return std::max(old, x); }),
-      operation<uint32_t>(Space::Global, "csub_u32", 1, [](uint32_t old, uint32_t x, uint32_t) { return old < x ? 0 : old - x; }, false),
+      operation<uint32_t>(
+          Space::Global, "csub_u32", 1, [](uint32_t old, uint32_t x, uint32_t) { return old < x ? 0 : old - x; }, false),
   });
 }
 
@@ -155,7 +162,8 @@ Rows shared() {
   auto ones = [](std::array<uint8_t, kMemoryBytes> State::*memory) {
     return [memory](State &s) { std::memcpy((s.*memory).data() + 16, &s.exec, 4); };
   };
-  return {wave("global_atomic_add_u32 v0, v16, s[2:3]", input, ones(&State::memory)), wave("ds_add_u32 v0, v16", input, ones(&State::lds)),
+  return {wave("global_atomic_add_u32 v0, v16, s[2:3]", input, ones(&State::memory)),
+          wave("ds_add_u32 v0, v16", input, ones(&State::lds)),
           wave("global_atomic_or_b32 v0, v16, s[2:3]", input, ones(&State::memory))};
 }
 

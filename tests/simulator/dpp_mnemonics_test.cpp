@@ -25,11 +25,19 @@ std::vector<Control> controls() {
   std::vector<Control> all = {
       {"quad_perm:[3,2,1,0]", [](int l) { return l ^ 3; }},
       {"quad_perm:[0,0,2,2]", [](int l) { return l & ~1; }},
-      {"quad_perm:[1,3,0,0]", [](int l) { const int pick[] = {1, 3, 0, 0}; return (l & ~3) | pick[l & 3]; }},
+      {"quad_perm:[1,3,0,0]",
+       [](int l) {
+         const int pick[] = {1, 3, 0, 0};
+         return (l & ~3) | pick[l & 3];
+       }},
       {"row_mirror", [](int l) { return l ^ 15; }},
       {"row_half_mirror", [](int l) { return l ^ 7; }},
       {"dpp8:[7,6,5,4,3,2,1,0]", [](int l) { return l ^ 7; }},
-      {"dpp8:[2,2,0,1,7,7,4,5]", [](int l) { const int pick[] = {2, 2, 0, 1, 7, 7, 4, 5}; return (l & ~7) | pick[l & 7]; }},
+      {"dpp8:[2,2,0,1,7,7,4,5]",
+       [](int l) {
+         const int pick[] = {2, 2, 0, 1, 7, 7, 4, 5};
+         return (l & ~7) | pick[l & 7];
+       }},
   };
   for (int n : {1, 4, 15}) {
     all.push_back({"row_shl:" + std::to_string(n), [n](int l) { return inRow(l, n); }});
@@ -50,7 +58,8 @@ struct Options {
 };
 
 // dst = f(src0 of the source lane, src1, dst) where the lane is written at all.
-std::function<void(State &)> definition(SourceLane source, Options options, unsigned dst, std::function<uint32_t(uint32_t, uint32_t, uint32_t)> f) {
+std::function<void(State &)> definition(SourceLane source, Options options, unsigned dst,
+                                        std::function<uint32_t(uint32_t, uint32_t, uint32_t)> f) {
   return [=](State &s) {
     const State before = s;
     for (int l = 0; l < int(kLanes); ++l) {
@@ -78,13 +87,16 @@ Rows movement() {
       options.boundControl = control.text.starts_with("dpp8"); // these read 0 from inactive lanes
       rows.push_back(wave("v_mov_b32_dpp v8, v0 " + control.text, withExec(exec), definition(control.source, options, 8, first)));
       options.fetchInactive = true;
-      rows.push_back(wave("v_mov_b32_dpp v8, v0 " + control.text + " fi:1", withExec(exec), definition(control.source, options, 8, first)));
+      rows.push_back(
+          wave("v_mov_b32_dpp v8, v0 " + control.text + " fi:1", withExec(exec), definition(control.source, options, 8, first)));
       if (control.text.starts_with("dpp8"))
         continue;
       options.boundControl = true;
-      rows.push_back(wave("v_add_nc_u32_dpp v8, v0, v2 " + control.text + " bound_ctrl:1 fi:1", withExec(exec), definition(control.source, options, 8, sum)));
+      rows.push_back(wave("v_add_nc_u32_dpp v8, v0, v2 " + control.text + " bound_ctrl:1 fi:1", withExec(exec),
+                          definition(control.source, options, 8, sum)));
       options.fetchInactive = false;
-      rows.push_back(wave("v_add_nc_u32_dpp v8, v0, v2 " + control.text + " bound_ctrl:1", withExec(exec), definition(control.source, options, 8, sum)));
+      rows.push_back(wave("v_add_nc_u32_dpp v8, v0, v2 " + control.text + " bound_ctrl:1", withExec(exec),
+                          definition(control.source, options, 8, sum)));
     }
   return rows;
 }
@@ -97,7 +109,8 @@ Rows masks() {
     const std::string text = " row_mask:" + std::to_string(rowMask) + " bank_mask:" + std::to_string(bankMask);
     rows.push_back(wave("v_mov_b32_dpp v8, v0 row_shr:1" + text, withExec(~0u), definition(shifted, options, 8, first)));
     options.boundControl = true;
-    rows.push_back(wave("v_add_nc_u32_dpp v8, v0, v2 row_shr:1" + text + " bound_ctrl:1", withExec(~0u), definition(shifted, options, 8, sum)));
+    rows.push_back(wave("v_add_nc_u32_dpp v8, v0, v2 row_shr:1" + text + " bound_ctrl:1", withExec(~0u),
+                        definition(shifted, options, 8, sum)));
   }
   return rows;
 }
@@ -111,26 +124,36 @@ Rows inPlace() {
   return {
       // All lanes are read before any is written.
       wave("v_mov_b32_dpp v0, v0 row_shr:1", withExec(~0u), definition(shifted, {}, 0, first)),
-      wave("v_add_nc_u32_dpp v0, v0, v0 row_shr:1", withExec(~0u), definition(shifted, {}, 0, [](uint32_t a, uint32_t, uint32_t d) { return a + d; })),
-      wave("v_add_f32_dpp v0, v0, v0 row_shr:1 bound_ctrl:1", floats, definition(shifted, {~0u, true}, 0, [](uint32_t a, uint32_t, uint32_t d) {
-             return std::bit_cast<uint32_t>(std::bit_cast<float>(a) + std::bit_cast<float>(d));
-           })),
-      wave("v_add_f32_e64_dpp v8, -v0, |v2| quad_perm:[3,2,1,0]", floats, definition([](int l) { return l ^ 3; }, {}, 8, [](uint32_t a, uint32_t b, uint32_t) {
-             return std::bit_cast<uint32_t>(-std::bit_cast<float>(a) + std::bit_cast<float>(b));
-           })),
-      wave("v_fma_f32_e64_dpp v8, v0, v2, v8 row_ror:2", [floats](State &s) {
-             floats(s);
-             for (uint32_t &lane : s.v[8])
-               lane = std::bit_cast<uint32_t>(10.0f);
-           },
-           definition([](int l) { return (l & 16) | ((l - 2) & 15); }, {}, 8, [](uint32_t a, uint32_t b, uint32_t d) {
-             return std::bit_cast<uint32_t>(std::bit_cast<float>(a) * std::bit_cast<float>(b) + std::bit_cast<float>(d));
-           })),
-      wave("v_cmp_lt_u32_e64_dpp s8, v0, v2 row_mirror", [](State &s) {
-             for (unsigned lane = 0; lane < kLanes; ++lane)
-               s.v[0][lane] = lane, s.v[2][lane] = 8;
-           },
-           [](State &s) { s.s[8] = 0x0000ff00; }),
+      wave("v_add_nc_u32_dpp v0, v0, v0 row_shr:1", withExec(~0u),
+           definition(shifted, {}, 0, [](uint32_t a, uint32_t, uint32_t d) { return a + d; })),
+      wave("v_add_f32_dpp v0, v0, v0 row_shr:1 bound_ctrl:1", floats,
+           definition(shifted, {~0u, true}, 0,
+                      [](uint32_t a, uint32_t, uint32_t d) {
+                        return std::bit_cast<uint32_t>(std::bit_cast<float>(a) + std::bit_cast<float>(d));
+                      })),
+      wave("v_add_f32_e64_dpp v8, -v0, |v2| quad_perm:[3,2,1,0]", floats,
+           definition([](int l) { return l ^ 3; }, {}, 8,
+                      [](uint32_t a, uint32_t b, uint32_t) {
+                        return std::bit_cast<uint32_t>(-std::bit_cast<float>(a) + std::bit_cast<float>(b));
+                      })),
+      wave(
+          "v_fma_f32_e64_dpp v8, v0, v2, v8 row_ror:2",
+          [floats](State &s) {
+            floats(s);
+            for (uint32_t &lane : s.v[8])
+              lane = std::bit_cast<uint32_t>(10.0f);
+          },
+          definition([](int l) { return (l & 16) | ((l - 2) & 15); }, {}, 8,
+                     [](uint32_t a, uint32_t b, uint32_t d) {
+                       return std::bit_cast<uint32_t>(std::bit_cast<float>(a) * std::bit_cast<float>(b) + std::bit_cast<float>(d));
+                     })),
+      wave(
+          "v_cmp_lt_u32_e64_dpp s8, v0, v2 row_mirror",
+          [](State &s) {
+            for (unsigned lane = 0; lane < kLanes; ++lane)
+              s.v[0][lane] = lane, s.v[2][lane] = 8;
+          },
+          [](State &s) { s.s[8] = 0x0000ff00; }),
   };
 }
 

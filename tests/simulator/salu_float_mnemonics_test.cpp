@@ -10,14 +10,16 @@ const float kInf = std::numeric_limits<float>::infinity(), kNan = std::numeric_l
 
 Rows single() {
   return {
-      scalars("s_add_f32", {{{1.5f, 2.25f}, 3.75f}, {{-0.0f, -0.0f}, -0.0f}, {{kInf, -kInf}, kNan}, {{0x1p-149f, 0x1p-149f}, 0x1p-148f}}),
+      scalars("s_add_f32",
+              {{{1.5f, 2.25f}, 3.75f}, {{-0.0f, -0.0f}, -0.0f}, {{kInf, -kInf}, kNan}, {{0x1p-149f, 0x1p-149f}, 0x1p-148f}}),
       scalars("s_sub_f32", {{{1.5f, 2.25f}, -0.75f}}),
       scalars("s_mul_f32", {{{1.5f, -2.0f}, -3.0f}, {{0x1p-100f, 0x1p-49f}, 0x1p-149f}, {{0.0f, kInf}, kNan}}),
       scalars("s_max_f32", {{{1.0f, 2.0f}, 2.0f}, {{-0.0f, 0.0f}, 0.0f}, {{kNan, -1.0f}, -1.0f}}),
       scalars("s_min_f32", {{{1.0f, 2.0f}, 1.0f}, {{0.0f, -0.0f}, -0.0f}, {{3.0f, kNan}, 3.0f}}),
       scalars("s_fmaak_f32 {d}, {0}, {1}, 0x41200000", {{{2.0f, 3.0f}, 16.0f}}),
       scalars("s_fmamk_f32 {d}, {0}, 0x41200000, {1}", {{{2.0f, 3.0f}, 23.0f}}),
-      scalars("s_mov_b32 {d}, {2}\n s_fmac_f32 {d}, {0}, {1}", {{{2.0f, 3.0f, 4.0f}, 10.0f}, {{0x1.000002p0f, 0x1.000002p0f, -0x1.000004p0f}, 0x1p-46f}}),
+      scalars("s_mov_b32 {d}, {2}\n s_fmac_f32 {d}, {0}, {1}",
+              {{{2.0f, 3.0f, 4.0f}, 10.0f}, {{0x1.000002p0f, 0x1.000002p0f, -0x1.000004p0f}, 0x1p-46f}}),
       scalars("s_trunc_f32", {{{1.75f}, 1.0f}, {{-0.5f}, -0.0f}}),
       scalars("s_ceil_f32", {{{1.25f}, 2.0f}, {{-1.25f}, -1.0f}}),
       scalars("s_floor_f32", {{{1.75f}, 1.0f}, {{-1.25f}, -2.0f}}),
@@ -40,7 +42,8 @@ Rows half() {
       scalars("s_mul_f16", {{{h(1.5f), h(-2)}, h(-3)}, {{h(256), h(256)}, h(kInf)}}),
       scalars("s_max_f16", {{{h(1), h(2)}, h(2)}, {{h(kNan), h(-1)}, h(-1)}}),
       scalars("s_min_f16", {{{h(1), h(2)}, h(1)}, {{h(0.0f), h(-0.0f)}, h(-0.0f)}}),
-      scalars("s_mov_b32 {d}, {2}\n s_fmac_f16 {d}, {0}, {1}", {{{h(2), h(3), h(4)}, h(10)}, {{h(1 + 0x1p-10f), h(1 + 0x1p-10f), h(-(1 + 0x1p-9f))}, h(0x1p-20f)}}),
+      scalars("s_mov_b32 {d}, {2}\n s_fmac_f16 {d}, {0}, {1}",
+              {{{h(2), h(3), h(4)}, h(10)}, {{h(1 + 0x1p-10f), h(1 + 0x1p-10f), h(-(1 + 0x1p-9f))}, h(0x1p-20f)}}),
       scalars("s_trunc_f16", {{{h(-1.75f)}, h(-1)}}),
       scalars("s_ceil_f16", {{{h(1.25f)}, h(2)}}),
       scalars("s_floor_f16", {{{h(-1.25f)}, h(-2)}}),
@@ -51,9 +54,20 @@ Rows half() {
 enum Relation : unsigned { Less = 1, Equal = 2, Greater = 4, Unordered = 8 };
 
 Rows compares() {
-  const std::pair<const char *, unsigned> predicates[] = {{"lt", Less}, {"eq", Equal}, {"le", Less | Equal}, {"gt", Greater}, {"lg", Less | Greater},
-      {"ge", Greater | Equal}, {"o", Less | Equal | Greater}, {"u", Unordered}, {"nge", Less | Unordered}, {"nlg", Equal | Unordered},
-      {"ngt", Less | Equal | Unordered}, {"nle", Greater | Unordered}, {"neq", Less | Greater | Unordered}, {"nlt", Equal | Greater | Unordered}};
+  const std::pair<const char *, unsigned> predicates[] = {{"lt", Less},
+                                                          {"eq", Equal},
+                                                          {"le", Less | Equal},
+                                                          {"gt", Greater},
+                                                          {"lg", Less | Greater},
+                                                          {"ge", Greater | Equal},
+                                                          {"o", Less | Equal | Greater},
+                                                          {"u", Unordered},
+                                                          {"nge", Less | Unordered},
+                                                          {"nlg", Equal | Unordered},
+                                                          {"ngt", Less | Equal | Unordered},
+                                                          {"nle", Greater | Unordered},
+                                                          {"neq", Less | Greater | Unordered},
+                                                          {"nlt", Equal | Greater | Unordered}};
   const struct {
     float a, b;
     Relation relation;
@@ -64,13 +78,14 @@ Rows compares() {
       for (bool isHalf : {false, true}) {
         const bool holds = holdsFor & relation;
         const Value x = isHalf ? h(a) : Value(a), y = isHalf ? h(b) : Value(b);
-        rows.push_back(wave(std::string("s_cmp_") + name + (isHalf ? "_f16" : "_f32") + " s0, s2",
-                            [=](State &s) {
-                              s.s[0] = uint32_t(x.bits);
-                              s.s[2] = uint32_t(y.bits);
-                              s.scc = !holds;
-                            },
-                            [=](State &s) { s.scc = holds; }));
+        rows.push_back(wave(
+            std::string("s_cmp_") + name + (isHalf ? "_f16" : "_f32") + " s0, s2",
+            [=](State &s) {
+              s.s[0] = uint32_t(x.bits);
+              s.s[2] = uint32_t(y.bits);
+              s.scc = !holds;
+            },
+            [=](State &s) { s.scc = holds; }));
       }
   return rows;
 }

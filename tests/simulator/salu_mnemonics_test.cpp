@@ -42,7 +42,9 @@ Rows logic() {
 Rows arithmetic() {
   return {
       scalars("s_add_u32", {{{3, 4}, 7, false}, {{kOnes, 2}, 1, true}}),
-      scalars("s_addc_u32", {{{3, 4}, 7, false, false}, {{3, 4}, 8, false, true}, {{kOnes, 0}, 0, true, true}, {{kOnes, kOnes}, kOnes, true, true}}),
+      scalars(
+          "s_addc_u32",
+          {{{3, 4}, 7, false, false}, {{3, 4}, 8, false, true}, {{kOnes, 0}, 0, true, true}, {{kOnes, kOnes}, kOnes, true, true}}),
       scalars("s_sub_u32", {{{3, 4}, kOnes, true}, {{4, 4}, 0, false}}),
       scalars("s_subb_u32", {{{4, 4}, 0, false, false}, {{4, 4}, kOnes, true, true}, {{0, kOnes}, 0, true, true}}),
       scalars("s_add_i32", {{{kMax, 1}, kMin, true}, {{kOnes, 1}, 0, false}, {{kMin, kOnes}, kMax, true}}),
@@ -75,10 +77,14 @@ Rows bits() {
       scalars("s_lshr_b64", {{{kMin64, 63}, 1ull, true}, {{1ull, 1}, 0ull, false}}),
       scalars("s_ashr_i64", {{{kMin64, 63}, kOnes64, true}, {{1ull, 1}, 0ull, false}}),
       // Field extraction: offset in bits 0.., width in bits 16..22.
-      scalars("s_bfe_u32", {{{0x12345678, 0x00080008}, 0x56, true}, {{kOnes, 0x00000004}, 0, false}, {{0xf0000000, 0x0020001c}, 0xf, true}}),
+      scalars("s_bfe_u32",
+              {{{0x12345678, 0x00080008}, 0x56, true}, {{kOnes, 0x00000004}, 0, false}, {{0xf0000000, 0x0020001c}, 0xf, true}}),
       scalars("s_bfe_i32", {{{0x1234f678, 0x0004000c}, kOnes, true}, {{0x12347678, 0x0004000c}, 7, true}, {{kOnes, 4}, 0, false}}),
-      scalars("s_bfe_u64", {{{0x123456789abcdef0ull, 0x0010001c}, 0x6789ull, true}, {{kOnes64, 5}, 0ull, false}, {{kOnes64, 0x00400000}, kOnes64, true}}),
-      scalars("s_bfe_i64", {{{0x00000f0000000000ull, 0x00040028}, kOnes64, true}, {{0x0000070000000000ull, 0x00040028}, 7ull, true}}),
+      scalars("s_bfe_u64", {{{0x123456789abcdef0ull, 0x0010001c}, 0x6789ull, true},
+                            {{kOnes64, 5}, 0ull, false},
+                            {{kOnes64, 0x00400000}, kOnes64, true}}),
+      scalars("s_bfe_i64",
+              {{{0x00000f0000000000ull, 0x00040028}, kOnes64, true}, {{0x0000070000000000ull, 0x00040028}, 7ull, true}}),
       scalars("s_bfm_b32", {{{4, 8}, 0xf00}, {{0, 3}, 0}, {{36, 40}, 0xf00}}),
       scalars("s_bfm_b64", {{{4, 40}, 0xf0000000000ull}}),
       scalars("s_brev_b32", {{{0x12345678}, 0x1e6a2c48}}),
@@ -113,13 +119,14 @@ Rows bits() {
 
 // Both operands in registers; SCC takes the relation.
 Row compare(const std::string &mnemonic, uint64_t a, uint64_t b, bool wide, bool holds) {
-  Row row = wave(mnemonic + (wide ? " s[0:1], s[2:3]" : " s0, s2"),
-                 [=](State &s) {
-                   s.setS64(0, a);
-                   s.setS64(2, b);
-                   s.scc = !holds;
-                 },
-                 [=](State &s) { s.scc = holds; });
+  Row row = wave(
+      mnemonic + (wide ? " s[0:1], s[2:3]" : " s0, s2"),
+      [=](State &s) {
+        s.setS64(0, a);
+        s.setS64(2, b);
+        s.scc = !holds;
+      },
+      [=](State &s) { s.scc = holds; });
   return row;
 }
 
@@ -140,7 +147,13 @@ Rows compares() {
     for (uint32_t a : {0u, 0xffffu, 0xffffffffu}) {
       const int64_t k = isSigned ? -1 : 0xffff, x = isSigned ? int64_t(int32_t(a)) : int64_t(a);
       auto immediate = [&](const std::string &relation, bool holds) {
-        rows.push_back(wave("s_cmpk_" + relation + "_" + type + " s0, 0xffff", [=](State &s) { s.s[0] = a; s.scc = !holds; }, [=](State &s) { s.scc = holds; }));
+        rows.push_back(wave(
+            "s_cmpk_" + relation + "_" + type + " s0, 0xffff",
+            [=](State &s) {
+              s.s[0] = a;
+              s.scc = !holds;
+            },
+            [=](State &s) { s.scc = holds; }));
       };
       immediate("eq", x == k);
       immediate("lg", x != k);
@@ -161,8 +174,14 @@ Rows compares() {
   for (auto [bit, set] : {std::pair{35u, true}, std::pair{3u, false}, std::pair{99u, true}})
     for (bool wanted : {false, true}) {
       const bool holds = set == wanted;
-      rows.push_back(wave(std::string(wanted ? "s_bitcmp1_b64" : "s_bitcmp0_b64") + " s[0:1], s2",
-                          [=](State &s) { s.setS64(0, 1ull << 35); s.s[2] = bit; s.scc = !holds; }, [=](State &s) { s.scc = holds; }));
+      rows.push_back(wave(
+          std::string(wanted ? "s_bitcmp1_b64" : "s_bitcmp0_b64") + " s[0:1], s2",
+          [=](State &s) {
+            s.setS64(0, 1ull << 35);
+            s.s[2] = bit;
+            s.scc = !holds;
+          },
+          [=](State &s) { s.scc = holds; }));
     }
   return rows;
 }
@@ -171,14 +190,21 @@ Rows compares() {
 Rows execMasks() {
   Rows rows;
   auto add = [&](const std::string &name, auto f, bool writesNew) {
-    for (auto [source, exec] : {std::pair{0xff00ff0fu, 0x0ff00ff0u}, std::pair{0u, kOnes}, std::pair{kOnes, kOnes}, std::pair{kOnes, 0u}})
-      rows.push_back(wave("s_" + name + "_b32 s8, s0", [=](State &s) { s.s[0] = source; s.exec = exec; s.scc = !f(source, exec); },
-                          [=](State &s) {
-                            const uint32_t old = s.exec;
-                            s.exec = f(s.s[0], old);
-                            s.s[8] = writesNew ? s.exec : old;
-                            s.scc = s.exec != 0;
-                          }));
+    for (auto [source, exec] :
+         {std::pair{0xff00ff0fu, 0x0ff00ff0u}, std::pair{0u, kOnes}, std::pair{kOnes, kOnes}, std::pair{kOnes, 0u}})
+      rows.push_back(wave(
+          "s_" + name + "_b32 s8, s0",
+          [=](State &s) {
+            s.s[0] = source;
+            s.exec = exec;
+            s.scc = !f(source, exec);
+          },
+          [=](State &s) {
+            const uint32_t old = s.exec;
+            s.exec = f(s.s[0], old);
+            s.s[8] = writesNew ? s.exec : old;
+            s.scc = s.exec != 0;
+          }));
   };
   using U = uint32_t;
   add("and_saveexec", [](U s, U x) { return s & x; }, false);
@@ -199,16 +225,32 @@ Rows execMasks() {
 // Special scalar operands.
 Rows operands() {
   return {
-      wave("s_add_u32 null, s0, s2", [](State &s) { s.s[0] = kOnes; s.s[2] = 1; s.scc = 0; }, [](State &s) { s.scc = 1; }),
-      wave("s_mov_b32 s8, null", [](State &) {}, [](State &s) { s.s[8] = 0; }),
-      wave("s_mov_b32 s8, vcc_lo", [](State &) {}, [](State &s) { s.s[8] = s.vcc; }),
-      wave("s_mov_b32 s8, exec_lo", [](State &s) { s.exec = 0x1234; }, [](State &s) { s.s[8] = s.exec; }),
-      wave("s_mov_b32 s8, m0", [](State &) {}, [](State &s) { s.s[8] = s.m0; }),
-      wave("s_mov_b32 m0, 7", [](State &) {}, [](State &s) { s.m0 = 7; }),
-      wave("s_mov_b32 s8, src_scc", [](State &s) { s.scc = 1; }, [](State &s) { s.s[8] = 1; }),
-      wave("s_mov_b32 s8, 0.5", [](State &) {}, [](State &s) { s.s[8] = 0x3f000000; }),
-      wave("s_mov_b64 s[8:9], -1", [](State &) {}, [](State &s) { s.setS64(8, kOnes64); }),
-      wave("s_mov_b64 s[8:9], 0xdeadbeef", [](State &) {}, [](State &s) { s.setS64(8, 0xdeadbeef); }),
+      wave(
+          "s_add_u32 null, s0, s2",
+          [](State &s) {
+            s.s[0] = kOnes;
+            s.s[2] = 1;
+            s.scc = 0;
+          },
+          [](State &s) { s.scc = 1; }),
+      wave(
+          "s_mov_b32 s8, null", [](State &) {}, [](State &s) { s.s[8] = 0; }),
+      wave(
+          "s_mov_b32 s8, vcc_lo", [](State &) {}, [](State &s) { s.s[8] = s.vcc; }),
+      wave(
+          "s_mov_b32 s8, exec_lo", [](State &s) { s.exec = 0x1234; }, [](State &s) { s.s[8] = s.exec; }),
+      wave(
+          "s_mov_b32 s8, m0", [](State &) {}, [](State &s) { s.s[8] = s.m0; }),
+      wave(
+          "s_mov_b32 m0, 7", [](State &) {}, [](State &s) { s.m0 = 7; }),
+      wave(
+          "s_mov_b32 s8, src_scc", [](State &s) { s.scc = 1; }, [](State &s) { s.s[8] = 1; }),
+      wave(
+          "s_mov_b32 s8, 0.5", [](State &) {}, [](State &s) { s.s[8] = 0x3f000000; }),
+      wave(
+          "s_mov_b64 s[8:9], -1", [](State &) {}, [](State &s) { s.setS64(8, kOnes64); }),
+      wave(
+          "s_mov_b64 s[8:9], 0xdeadbeef", [](State &) {}, [](State &s) { s.setS64(8, 0xdeadbeef); }),
   };
 }
 

@@ -13,7 +13,8 @@ constexpr uint32_t kMin = 0x80000000, kMax = 0x7fffffff, kOnes = ~0u;
 
 Rows arithmetic() {
   return {
-      lanes("v_add_f64", {{{1.5, 2.25}, 3.75}, {{0x1p53, 1.0}, 0x1p53}, {{-0.0, 0.0}, 0.0}, {{kTiny, kTiny}, 2 * kTiny}, {{kInf, -kInf}, kNan}}),
+      lanes("v_add_f64",
+            {{{1.5, 2.25}, 3.75}, {{0x1p53, 1.0}, 0x1p53}, {{-0.0, 0.0}, 0.0}, {{kTiny, kTiny}, 2 * kTiny}, {{kInf, -kInf}, kNan}}),
       lanes("v_mul_f64", {{{1.5, -2.0}, -3.0}, {{0x1p-1000, 0x1p-74}, kTiny}, {{0x1p1000, 0x1p24}, kInf}, {{0.0, kInf}, kNan}}),
       lanes("v_fma_f64", {{{2.0, 3.0, 4.0}, 10.0}, {{1 + 0x1p-52, 1 + 0x1p-52, -(1 + 0x1p-51)}, 0x1p-104}}),
       lanes("v_max_f64", {{{1.0, 2.0}, 2.0}, {{-0.0, 0.0}, 0.0}, {{kNan, -1.0}, -1.0}, {{3.0, kNan}, 3.0}}),
@@ -40,7 +41,11 @@ Rows arithmetic() {
 Rows conversions() {
   return {
       lanes("v_cvt_f64_f32", {{{1.5f}, 1.5}, {{0x1p-149f}, 0x1p-149}, {{-0.0f}, -0.0}}),
-      lanes("v_cvt_f32_f64", {{{1.5}, 1.5f}, {{1 + 0x1p-24}, 1.0f}, {{1 + 0x1.8p-23}, 1 + 0x1p-22f}, {{1e300}, std::numeric_limits<float>::infinity()}, {{0x1p-149}, 0x1p-149f}}),
+      lanes("v_cvt_f32_f64", {{{1.5}, 1.5f},
+                              {{1 + 0x1p-24}, 1.0f},
+                              {{1 + 0x1.8p-23}, 1 + 0x1p-22f},
+                              {{1e300}, std::numeric_limits<float>::infinity()},
+                              {{0x1p-149}, 0x1p-149f}}),
       lanes("v_cvt_f64_i32", {{{-7}, -7.0}, {{kMin}, -0x1p31}}),
       lanes("v_cvt_f64_u32", {{{kOnes}, 4294967295.0}, {{7}, 7.0}}),
       lanes("v_cvt_i32_f64", {{{-1.9}, -1}, {{1e10}, kMax}, {{-1e10}, kMin}, {{kNan}, 0}}),
@@ -69,16 +74,22 @@ Rows division() {
       wave("v_div_scale_f64 v[8:9], vcc_lo, v[4:5], v[2:3], v[4:5]", operands(3, 5), result(5, 0)),
       wave("v_div_scale_f64 v[8:9], vcc_lo, v[2:3], v[2:3], v[4:5]", operands(0x1p-400, 0x1p400), result(0x1p-272, ~0u)),
       wave("v_div_scale_f64 v[8:9], vcc_lo, v[4:5], v[2:3], v[4:5]", operands(0x1p-400, 0x1p400), result(0x1p400, ~0u)),
-      wave("v_div_fmas_f64 v[8:9], v[2:3], v[2:3], v[4:5]",
-           [operands](State &s) {
-             operands(2, 5)(s);
-             s.vcc = 0x0f0f0f0f;
-           },
-           [](State &s) {
-             for (unsigned lane = 0; lane < kLanes; ++lane)
-               s.setV64(8, lane, std::bit_cast<uint64_t>(s.vcc >> lane & 1 ? std::ldexp(9.0, 128) : 9.0));
-           }),
-      lanes("v_div_fixup_f64", {{{2.0, 3.0, 6.0}, 2.0}, {{2.0, -3.0, 6.0}, -2.0}, {{1.0, 0.0, 0.0}, kNan}, {{1.0, 0.0, -5.0}, -kInf}, {{1.0, kInf, 5.0}, 0.0}, {{1.0, 4.0, kNan}, kNan}}),
+      wave(
+          "v_div_fmas_f64 v[8:9], v[2:3], v[2:3], v[4:5]",
+          [operands](State &s) {
+            operands(2, 5)(s);
+            s.vcc = 0x0f0f0f0f;
+          },
+          [](State &s) {
+            for (unsigned lane = 0; lane < kLanes; ++lane)
+              s.setV64(8, lane, std::bit_cast<uint64_t>(s.vcc >> lane & 1 ? std::ldexp(9.0, 128) : 9.0));
+          }),
+      lanes("v_div_fixup_f64", {{{2.0, 3.0, 6.0}, 2.0},
+                                {{2.0, -3.0, 6.0}, -2.0},
+                                {{1.0, 0.0, 0.0}, kNan},
+                                {{1.0, 0.0, -5.0}, -kInf},
+                                {{1.0, kInf, 5.0}, 0.0},
+                                {{1.0, 4.0, kNan}, kNan}}),
   };
 }
 

@@ -21,8 +21,13 @@ Rows logic() {
       lanes("v_xad_u32", {{{0xff, 0x0f, 1}, 0xf1}, {{kOnes, 0, 1}, 0}}),
       lanes("v_bfi_b32", {{{0xff00, 0x1234, 0xabcd}, 0x12cd}, {{0, 5, 9}, 9}, {{kOnes, 5, 9}, 5}}),
       lanes("v_bfm_b32", {{{4, 8}, 0xf00}, {{0, 3}, 0}, {{31, 1}, 0xfffffffe}, {{36, 40}, 0xf00}}), // five bits of each count
-      lanes("v_bfe_u32", {{{0x12345678, 8, 8}, 0x56}, {{kOnes, 4, 0}, 0}, {{0xf0000000, 28, 31}, 0xf}, {{0x12345678, 40, 8}, 0x56}, {{0x12345678, 8, 40}, 0x56}}),
-      lanes("v_bfe_i32", {{{0x1234f678, 12, 4}, kOnes}, {{0x12347678, 12, 4}, 7}, {{kOnes, 4, 0}, 0}, {{0x80000000, 24, 8}, 0xffffff80}}),
+      lanes("v_bfe_u32", {{{0x12345678, 8, 8}, 0x56},
+                          {{kOnes, 4, 0}, 0},
+                          {{0xf0000000, 28, 31}, 0xf},
+                          {{0x12345678, 40, 8}, 0x56},
+                          {{0x12345678, 8, 40}, 0x56}}),
+      lanes("v_bfe_i32",
+            {{{0x1234f678, 12, 4}, kOnes}, {{0x12347678, 12, 4}, 7}, {{kOnes, 4, 0}, 0}, {{0x80000000, 24, 8}, 0xffffff80}}),
       lanes("v_bfrev_b32", {{{1}, kMin}, {{0x12345678}, 0x1e6a2c48}}),
       lanes("v_bcnt_u32_b32", {{{0xff, 5}, 13}, {{0, 7}, 7}, {{kOnes, 0}, 32}, {{kOnes, kOnes}, 31}}),
       lanes("v_clz_i32_u32", {{{0}, -1}, {{1}, 31}, {{kOnes}, 0}, {{0x00800000}, 8}}),
@@ -40,7 +45,8 @@ Rows shifts() {
       lanes("v_add_lshl_u32", {{{3, 4, 2}, 28}, {{kOnes, 2, 33}, 2}}),
       lanes("v_lshl_or_b32", {{{3, 4, 5}, 53}, {{1, 36, 1}, 17}}),
       lanes("v_alignbit_b32", {{{0x12345678, 0x9abcdef0, 8}, 0x789abcde}, {{1, 2, 0}, 2}, {{1, 0, 33}, kMin}}),
-      lanes("v_alignbyte_b32", {{{0x12345678, 0x9abcdef0, 1}, 0x789abcde}, {{0x12345678, 0x9abcdef0, 3}, 0x3456789a}, {{1, 2, 4}, 2}}),
+      lanes("v_alignbyte_b32",
+            {{{0x12345678, 0x9abcdef0, 1}, 0x789abcde}, {{0x12345678, 0x9abcdef0, 3}, 0x3456789a}, {{1, 2, 4}, 2}}),
       // Selector bytes: 0-3 second source, 4-7 first, 8-11 sign of a half's top byte, 12 zero, 13 and above ones.
       lanes("v_perm_b32", {{{0x04050607, 0x00010203, 0x00010203}, 0x03020100},
                            {{0x07060504, 0x03020100, 0x07060504}, 0x07060504},
@@ -48,7 +54,8 @@ Rows shifts() {
                            {{0x11223344, 0x55667788, 0x0c0dff04}, 0x00ffff44}}),
       lanes("v_lshlrev_b64", {{{4, 0x123456789abcdef0ull}, 0x23456789abcdef00ull}, {{64, 5ull}, 5ull}, {{63, 3ull}, 1ull << 63}}),
       lanes("v_lshrrev_b64", {{{4, 0x823456789abcdef0ull}, 0x0823456789abcdefull}, {{68, 0x50ull}, 5ull}}),
-      lanes("v_ashrrev_i64", {{{4, 0x823456789abcdef0ull}, 0xf823456789abcdefull}, {{63, 1ull << 63}, ~0ull}, {{64, 1ull << 63}, 1ull << 63}}),
+      lanes("v_ashrrev_i64",
+            {{{4, 0x823456789abcdef0ull}, 0xf823456789abcdefull}, {{63, 1ull << 63}, ~0ull}, {{64, 1ull << 63}, 1ull << 63}}),
   };
 }
 
@@ -119,7 +126,8 @@ Rows wide() {
              s.s[10] = carry;
            }),
       lanes("v_mad_u64_u32 {d}, null, {0}, {1}, {2}", {{{kOnes, kOnes, 1ull}, 0xfffffffe00000002ull}, {{3, 4, 5ull}, 17ull}}),
-      lanes("v_mad_i64_i32 {d}, null, {0}, {1}, {2}", {{{kOnes, kOnes, 1ull}, 2ull}, {{-3, 4, 5ull}, uint64_t(-7)}, {{kMin, kMin, 0ull}, 1ull << 62}}),
+      lanes("v_mad_i64_i32 {d}, null, {0}, {1}, {2}",
+            {{{kOnes, kOnes, 1ull}, 2ull}, {{-3, 4, 5ull}, uint64_t(-7)}, {{kMin, kMin, 0ull}, 1ull << 62}}),
   };
 }
 
@@ -201,20 +209,22 @@ Rows select() {
              for (unsigned lane = 0; lane < kLanes; ++lane)
                s.v[8][lane] = pack(s.vcc >> lane & 1 ? s.v[2][lane] >> 16 : s.v[0][lane], s.v[8][lane] >> 16);
            }),
-      wave("v_swap_b32 v0, v2", [](State &s) { s.exec = 0x00ffff0f; },
-           [](State &s) {
-             for (unsigned lane = 0; lane < kLanes; ++lane)
-               if (s.active(lane))
-                 std::swap(s.v[0][lane], s.v[2][lane]);
-           }),
-      wave("v_swap_b16 v0.l, v2.h", [](State &) {},
-           [](State &s) {
-             for (unsigned lane = 0; lane < kLanes; ++lane) {
-               uint32_t a = s.v[0][lane], b = s.v[2][lane];
-               s.v[0][lane] = pack(b >> 16, a >> 16);
-               s.v[2][lane] = pack(b, a);
-             }
-           }),
+      wave(
+          "v_swap_b32 v0, v2", [](State &s) { s.exec = 0x00ffff0f; },
+          [](State &s) {
+            for (unsigned lane = 0; lane < kLanes; ++lane)
+              if (s.active(lane))
+                std::swap(s.v[0][lane], s.v[2][lane]);
+          }),
+      wave(
+          "v_swap_b16 v0.l, v2.h", [](State &) {},
+          [](State &s) {
+            for (unsigned lane = 0; lane < kLanes; ++lane) {
+              uint32_t a = s.v[0][lane], b = s.v[2][lane];
+              s.v[0][lane] = pack(b >> 16, a >> 16);
+              s.v[2][lane] = pack(b, a);
+            }
+          }),
   };
 }
 
@@ -254,21 +264,26 @@ Rows sixteen() {
       lanes("v_min3_i16", W{c3(1, 0xffff, 7, 0xffff)}),
       lanes("v_med3_u16", W{c3(1, 0xffff, 7, 7)}),
       lanes("v_med3_i16", W{c3(1, 0xffff, 7, 1)}),
-      wave("v_add_nc_u16 v8.h, v0.h, v2.l", [](State &) {},
-           [](State &s) {
-             for (unsigned lane = 0; lane < kLanes; ++lane)
-               s.v[8][lane] = pack(s.v[8][lane], (s.v[0][lane] >> 16) + s.v[2][lane]);
-           }),
-      wave("v_mov_b16 v8.h, v0.l", [](State &) {},
-           [](State &s) {
-             for (unsigned lane = 0; lane < kLanes; ++lane)
-               s.v[8][lane] = pack(s.v[8][lane], s.v[0][lane]);
-           }),
+      wave(
+          "v_add_nc_u16 v8.h, v0.h, v2.l", [](State &) {},
+          [](State &s) {
+            for (unsigned lane = 0; lane < kLanes; ++lane)
+              s.v[8][lane] = pack(s.v[8][lane], (s.v[0][lane] >> 16) + s.v[2][lane]);
+          }),
+      wave(
+          "v_mov_b16 v8.h, v0.l", [](State &) {},
+          [](State &s) {
+            for (unsigned lane = 0; lane < kLanes; ++lane)
+              s.v[8][lane] = pack(s.v[8][lane], s.v[0][lane]);
+          }),
   };
 }
 
-const MnemonicTable table("valu_int", [] { return join({logic(), shifts(), arithmetic(), wide(), carries(), select(), sixteen()}); });
-const MnemonicTable nop("valu_nop", [] { return Rows{wave("v_nop", [](State &) {}, [](State &) {}), wave("v_pipeflush", [](State &) {}, [](State &) {})}; });
+const MnemonicTable table("valu_int",
+                          [] { return join({logic(), shifts(), arithmetic(), wide(), carries(), select(), sixteen()}); });
+const MnemonicTable nop("valu_nop", [] {
+  return Rows{wave("v_nop", [](State &) {}, [](State &) {}), wave("v_pipeflush", [](State &) {}, [](State &) {})};
+});
 
 } // namespace
 } // namespace ds4::sim::test

@@ -45,34 +45,36 @@ template <typename A, typename B> int product(unsigned m, unsigned n, A a, B b) 
 int plain(int x) { return x; }
 
 template <typename Encode> Row floatRow(const std::string &text, Encode element, auto addend) {
-  return wave(text,
-              [=](State &s) {
-                fillOperand(s, kA, 16, true, [=](int x) { return element(float(x)); });
-                fillOperand(s, kB, 16, false, [=](int x) { return element(float(x)); });
-                fillAddend(s, addend);
-              },
-              [=](State &s) {
-                for (unsigned m = 0; m < kSize; ++m)
-                  for (unsigned n = 0; n < kSize; ++n) {
-                    uint32_t &word = s.v[kC + m / 2][n + kSize * (m & 1)];
-                    word = addend(word, product(m, n, plain, plain));
-                  }
-              });
+  return wave(
+      text,
+      [=](State &s) {
+        fillOperand(s, kA, 16, true, [=](int x) { return element(float(x)); });
+        fillOperand(s, kB, 16, false, [=](int x) { return element(float(x)); });
+        fillAddend(s, addend);
+      },
+      [=](State &s) {
+        for (unsigned m = 0; m < kSize; ++m)
+          for (unsigned n = 0; n < kSize; ++n) {
+            uint32_t &word = s.v[kC + m / 2][n + kSize * (m & 1)];
+            word = addend(word, product(m, n, plain, plain));
+          }
+      });
 }
 
 template <typename A, typename B> Row integerRow(const std::string &text, unsigned bits, A a, B b) {
   auto addend = [](uint32_t, int x) { return uint32_t(x); };
-  return wave(text,
-              [=](State &s) {
-                fillOperand(s, kA, bits, true, [](int x) { return uint32_t(x); });
-                fillOperand(s, kB, bits, false, [](int x) { return uint32_t(x); });
-                fillAddend(s, addend);
-              },
-              [=](State &s) {
-                for (unsigned m = 0; m < kSize; ++m)
-                  for (unsigned n = 0; n < kSize; ++n)
-                    s.v[kC + m / 2][n + kSize * (m & 1)] = uint32_t(product(m, n, a, b));
-              });
+  return wave(
+      text,
+      [=](State &s) {
+        fillOperand(s, kA, bits, true, [](int x) { return uint32_t(x); });
+        fillOperand(s, kB, bits, false, [](int x) { return uint32_t(x); });
+        fillAddend(s, addend);
+      },
+      [=](State &s) {
+        for (unsigned m = 0; m < kSize; ++m)
+          for (unsigned n = 0; n < kSize; ++n)
+            s.v[kC + m / 2][n + kSize * (m & 1)] = uint32_t(product(m, n, a, b));
+      });
 }
 
 Rows rows() {
@@ -88,20 +90,21 @@ Rows rows() {
   auto signedNibble = [](int x) { return (x & 15) > 7 ? (x & 15) - 16 : x & 15; };
   const std::string operands = " v[16:23], v[0:7], v[8:15], v[16:23]";
   auto saturated = [=](const std::string &text, uint32_t addend, uint32_t expected) {
-    return wave(text,
-                [=](State &s) {
-                  for (unsigned reg = kA; reg < kC; ++reg)
-                    for (uint32_t &lane : s.v[reg])
-                      lane = 0x01010101;
-                  for (unsigned reg = kC; reg < kC + 8; ++reg)
-                    for (uint32_t &lane : s.v[reg])
-                      lane = addend;
-                },
-                [=](State &s) {
-                  for (unsigned reg = kC; reg < kC + 8; ++reg)
-                    for (uint32_t &lane : s.v[reg])
-                      lane = expected;
-                });
+    return wave(
+        text,
+        [=](State &s) {
+          for (unsigned reg = kA; reg < kC; ++reg)
+            for (uint32_t &lane : s.v[reg])
+              lane = 0x01010101;
+          for (unsigned reg = kC; reg < kC + 8; ++reg)
+            for (uint32_t &lane : s.v[reg])
+              lane = addend;
+        },
+        [=](State &s) {
+          for (unsigned reg = kC; reg < kC + 8; ++reg)
+            for (uint32_t &lane : s.v[reg])
+              lane = expected;
+        });
   };
   return {
       floatRow("v_wmma_f32_16x16x16_f16" + operands, half, single),
@@ -118,16 +121,18 @@ Rows rows() {
       saturated("v_wmma_i32_16x16x16_iu8 v[16:23], v[0:3], v[8:11], v[16:23] clamp", 0x7ffffff8, 0x7fffffff),
       saturated("v_wmma_i32_16x16x16_iu8 v[16:23], v[0:3], v[8:11], v[16:23]", 0x7ffffff8, 0x80000008),
       // C as a constant.
-      wave("v_wmma_f32_16x16x16_f16 v[16:23], v[0:7], v[8:15], 1.0",
-           [](State &s) {
-             fillOperand(s, kA, 16, true, [](int x) { return half(float(x)); });
-             fillOperand(s, kB, 16, false, [](int x) { return half(float(x)); });
-           },
-           [](State &s) {
-             for (unsigned m = 0; m < kSize; ++m)
-               for (unsigned n = 0; n < kSize; ++n)
-                 s.v[kC + m / 2][n + kSize * (m & 1)] = std::bit_cast<uint32_t>(float(product(m, n, plain, plain) - elementC(m, n) + 1));
-           }),
+      wave(
+          "v_wmma_f32_16x16x16_f16 v[16:23], v[0:7], v[8:15], 1.0",
+          [](State &s) {
+            fillOperand(s, kA, 16, true, [](int x) { return half(float(x)); });
+            fillOperand(s, kB, 16, false, [](int x) { return half(float(x)); });
+          },
+          [](State &s) {
+            for (unsigned m = 0; m < kSize; ++m)
+              for (unsigned n = 0; n < kSize; ++n)
+                s.v[kC + m / 2][n + kSize * (m & 1)] =
+                    std::bit_cast<uint32_t>(float(product(m, n, plain, plain) - elementC(m, n) + 1));
+          }),
   };
 }
 
