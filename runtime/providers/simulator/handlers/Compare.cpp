@@ -25,36 +25,36 @@ template <auto F> void addCompare(HandlerTable &table, const char *compare, cons
 }
 
 // A predicate of two values of one type, under both names.
-#define DS4_COMPARE(name, T, expression)                                                                                              \
+#define DS4_COMPARE(name, T, expression)                                                                                           \
   addCompare<[](T a, T b) -> bool { return expression; }>(table, "v_cmp_" name, "v_cmpx_" name)
 
-#define DS4_COMPARE_ORDERED(type, T)                                                                                                  \
-  DS4_COMPARE("lt_" type, T, a < b);                                                                                                  \
-  DS4_COMPARE("eq_" type, T, a == b);                                                                                                 \
-  DS4_COMPARE("le_" type, T, a <= b);                                                                                                 \
-  DS4_COMPARE("gt_" type, T, a > b);                                                                                                  \
+#define DS4_COMPARE_ORDERED(type, T)                                                                                               \
+  DS4_COMPARE("lt_" type, T, a < b);                                                                                               \
+  DS4_COMPARE("eq_" type, T, a == b);                                                                                              \
+  DS4_COMPARE("le_" type, T, a <= b);                                                                                              \
+  DS4_COMPARE("gt_" type, T, a > b);                                                                                               \
   DS4_COMPARE("ge_" type, T, a >= b)
 
-#define DS4_COMPARE_CONSTANT(type, T)                                                                                                 \
-  DS4_COMPARE("f_" type, T, false);                                                                                                   \
+#define DS4_COMPARE_CONSTANT(type, T)                                                                                              \
+  DS4_COMPARE("f_" type, T, false);                                                                                                \
   DS4_COMPARE("t_" type, T, true)
 
-#define DS4_COMPARE_INTEGER(type, T)                                                                                                  \
-  DS4_COMPARE_ORDERED(type, T);                                                                                                       \
+#define DS4_COMPARE_INTEGER(type, T)                                                                                               \
+  DS4_COMPARE_ORDERED(type, T);                                                                                                    \
   DS4_COMPARE("ne_" type, T, a != b)
 
 // lg is "less or greater"; the n forms are negations, true for unordered operands.
-#define DS4_COMPARE_FLOAT(type, T)                                                                                                    \
-  DS4_COMPARE_CONSTANT(type, T);                                                                                                      \
-  DS4_COMPARE_ORDERED(type, T);                                                                                                       \
-  DS4_COMPARE("lg_" type, T, a < b || a > b);                                                                                         \
-  DS4_COMPARE("o_" type, T, a == a && b == b);                                                                                        \
-  DS4_COMPARE("u_" type, T, a != a || b != b);                                                                                        \
-  DS4_COMPARE("nge_" type, T, !(a >= b));                                                                                             \
-  DS4_COMPARE("nlg_" type, T, !(a < b || a > b));                                                                                     \
-  DS4_COMPARE("ngt_" type, T, !(a > b));                                                                                              \
-  DS4_COMPARE("nle_" type, T, !(a <= b));                                                                                             \
-  DS4_COMPARE("neq_" type, T, !(a == b));                                                                                             \
+#define DS4_COMPARE_FLOAT(type, T)                                                                                                 \
+  DS4_COMPARE_CONSTANT(type, T);                                                                                                   \
+  DS4_COMPARE_ORDERED(type, T);                                                                                                    \
+  DS4_COMPARE("lg_" type, T, a<b || a> b);                                                                                         \
+  DS4_COMPARE("o_" type, T, a == a && b == b);                                                                                     \
+  DS4_COMPARE("u_" type, T, a != a || b != b);                                                                                     \
+  DS4_COMPARE("nge_" type, T, !(a >= b));                                                                                          \
+  DS4_COMPARE("nlg_" type, T, !(a < b || a > b));                                                                                  \
+  DS4_COMPARE("ngt_" type, T, !(a > b));                                                                                           \
+  DS4_COMPARE("nle_" type, T, !(a <= b));                                                                                          \
+  DS4_COMPARE("neq_" type, T, !(a == b));                                                                                          \
   DS4_COMPARE("nlt_" type, T, !(a < b))
 
 template <class T> void selectHandler(Wave &wave, const Instruction &in) {
@@ -84,11 +84,11 @@ void registerCompare(HandlerTable &table) {
   DS4_COMPARE_CONSTANT("u64", uint64_t);
 
   addCompare<[](Half x, uint16_t wanted) -> bool { return classBit(as<uint16_t>(x), 5, 10) & wanted; }>(table, "v_cmp_class_f16",
-                                                                                                       "v_cmpx_class_f16");
+                                                                                                        "v_cmpx_class_f16");
   addCompare<[](float x, uint32_t wanted) -> bool { return classBit(as<uint32_t>(x), 8, 23) & wanted; }>(table, "v_cmp_class_f32",
-                                                                                                        "v_cmpx_class_f32");
+                                                                                                         "v_cmpx_class_f32");
   addCompare<[](double x, uint32_t wanted) -> bool { return classBit(as<uint64_t>(x), 11, 52) & wanted; }>(table, "v_cmp_class_f64",
-                                                                                                          "v_cmpx_class_f64");
+                                                                                                           "v_cmpx_class_f64");
 
   table.add("v_cndmask_b32", {selectHandler<float>, "UFFU", 0});
   table.add("v_cndmask_b16", {selectHandler<Half>, "HHHU", 0});

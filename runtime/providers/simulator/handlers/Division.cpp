@@ -16,7 +16,9 @@ template <> struct Format<double> {
   static constexpr int mantissaBits = 52, exponentMask = 0x7ff, bias = 1023, step = 128, farApart = 768, tinyNumerator = 53;
 };
 
-template <class T> int biasedExponent(T x) { return int(as<BitsOf<sizeof(T)>>(x) >> Format<T>::mantissaBits) & Format<T>::exponentMask; }
+template <class T> int biasedExponent(T x) {
+  return int(as<BitsOf<sizeof(T)>>(x) >> Format<T>::mantissaBits) & Format<T>::exponentMask;
+}
 template <class T> bool belowNormal(T x) { return biasedExponent(x) == 0; }
 
 template <class T> T powerOfTwo(int exponent) {
@@ -37,7 +39,8 @@ template <class T> T scaled(T value, T denominator, T numerator, bool &flag) {
   if (belowNormal(denominator))
     return value * up;
   // Reciprocals of f32 values are normal in the f64 that the definition computes them in.
-  const bool tinyReciprocal = sizeof(T) == 8 && belowNormal(T(1) / denominator), tinyQuotient = belowNormal(numerator / denominator);
+  const bool tinyReciprocal = sizeof(T) == 8 && belowNormal(T(1) / denominator),
+             tinyQuotient = belowNormal(numerator / denominator);
   if (tinyReciprocal && tinyQuotient) {
     flag = true;
     return value == denominator ? value * up : value;
@@ -112,7 +115,8 @@ template <class T> T fixedUp(T quotient, T denominator, T numerator) {
   return as<T>(Bits((as<Bits>(quotient) & ~signBit) | sign));
 }
 
-template <class T> constexpr auto kFixup = [](T quotient, T denominator, T numerator) -> T { return fixedUp(quotient, denominator, numerator); };
+template <class T>
+constexpr auto kFixup = [](T quotient, T denominator, T numerator) -> T { return fixedUp(quotient, denominator, numerator); };
 
 } // namespace
 

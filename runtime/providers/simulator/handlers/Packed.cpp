@@ -121,8 +121,7 @@ void registerPackedInteger(HandlerTable &table) {
               const uint32_t exact = uint32_t(a) * b + c; // at most 2^32 - 2^16
               return uint16_t(exact > 0xffff ? 0xffff : exact);
             }>());
-  table.add("v_pk_mad_i16_clamp",
-            packed<[](int16_t a, int16_t b, int16_t c) -> int16_t { return clampTo<int16_t>(a * b + c); }>());
+  table.add("v_pk_mad_i16_clamp", packed<[](int16_t a, int16_t b, int16_t c) -> int16_t { return clampTo<int16_t>(a * b + c); }>());
 }
 
 } // namespace
