@@ -4,9 +4,9 @@
 
 namespace ds4 {
 
-FileWeights::FileWeights(std::vector<std::string> shardPaths) {
-  for (std::string &path : shardPaths)
-    shards_.emplace_back(std::move(path));
+FileWeights::FileWeights(const gguf::Reader &model) {
+  for (const File &shard : model.shards())
+    shards_.emplace_back(shard.path());
 }
 
 void FileWeights::read(const PlanWeight &weight, std::span<std::byte> out) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "models/gguf/Reader.h"
 #include "runtime/plan/Plan.h"
 #include "support/File.h"
 
@@ -21,7 +22,7 @@ public:
 // The shards of one GGUF model, read by position; never mapped, so no file page reaches the device.
 class FileWeights : public WeightSource {
 public:
-  explicit FileWeights(std::vector<std::string> shardPaths);
+  explicit FileWeights(const gguf::Reader &model);
   void read(const PlanWeight &weight, std::span<std::byte> out) override;
 
 private:

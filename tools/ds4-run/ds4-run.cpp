@@ -1,5 +1,5 @@
 // ds4-run: generates or scores text with a plan.
-#include <charconv>
+#include <algorithm>
 #include <filesystem>
 #include <unistd.h>
 
@@ -10,25 +10,12 @@
 #include "runtime/ModelTokenizer.h"
 #include "runtime/plan/PlanFile.h"
 #include "tools/CommandLine.h"
+#include "tools/TokenIds.h"
 #include "tools/ds4-run/Run.h"
 
 namespace ds4 {
 
 namespace {
-
-std::vector<int32_t> parseIds(const std::string &text) {
-  std::vector<int32_t> ids;
-  const char *at = text.data(), *end = text.data() + text.size();
-  while (at < end) {
-    int32_t id = 0;
-    auto [next, error] = std::from_chars(at, end, id);
-    if (error != std::errc() || (next < end && *next != ','))
-      userError("--ids '{}': write token ids separated by commas, such as 0,5,7", text);
-    ids.push_back(id);
-    at = next + (next < end);
-  }
-  return ids;
-}
 
 std::vector<int32_t> readIdsFile(const std::string &path) {
   std::vector<std::byte> bytes = File(path).readAll();
@@ -42,7 +29,7 @@ std::vector<int32_t> readIdsFile(const std::string &path) {
 
 std::vector<int32_t> promptIds(const RunArguments &arguments, const Tokenizer *tokenizer) {
   if (!arguments.idsText.empty())
-    return parseIds(arguments.idsText);
+    return parseTokenIds(arguments.idsText);
   if (!arguments.idsFile.empty())
     return readIdsFile(arguments.idsFile);
   std::vector<int32_t> ids = tokenizer->encode(arguments.prompt.value_or(""), !arguments.plain);
@@ -54,13 +41,6 @@ std::vector<int32_t> promptIds(const RunArguments &arguments, const Tokenizer *t
 void checkFits(const Plan &plan, const Model &model, const RunArguments &arguments) {
   if (plan.modelFingerprint != model.fingerprint())
     userError("plan '{}' was compiled from another model than '{}': compile it again from these weights", arguments.plan, arguments.weights);
-}
-
-std::vector<std::string> shardPaths(const Model &model) {
-  std::vector<std::string> paths;
-  for (const File &shard : model.file().shards())
-    paths.push_back(shard.path());
-  return paths;
 }
 
 void checkArchitecture(const Plan &plan, const hip::Provider &provider) {
@@ -92,7 +72,7 @@ int run(const RunArguments &arguments) {
     options.progress = [](std::string_view what, double share) {
       fmt::print(stderr, "\rloading {} {:3.0f} %{}", what, share * 100, share >= 1 ? "\r\033[K" : "");
     };
-  FileWeights weights(shardPaths(model));
+  FileWeights weights(model.file());
   Executor executor(provider, std::move(plan), weights, options);
   return arguments.score ? scoreTokens(arguments, executor, prompt)
                          : generateText(arguments, executor, tokenizer ? &*tokenizer : nullptr, prompt);

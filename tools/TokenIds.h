@@ -1,0 +1,28 @@
+// Token ids on a command line.
+#pragma once
+
+#include <charconv>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "support/Error.h"
+
+namespace ds4 {
+
+// "0,5,7". Throws ds4::Error (User) for anything else.
+inline std::vector<int32_t> parseTokenIds(const std::string &text) {
+  std::vector<int32_t> ids;
+  const char *at = text.data(), *end = text.data() + text.size();
+  while (at < end) {
+    int32_t id = 0;
+    auto [next, error] = std::from_chars(at, end, id);
+    if (error != std::errc() || (next < end && *next != ','))
+      userError("--ids '{}': write token ids separated by commas, such as 0,5,7", text);
+    ids.push_back(id);
+    at = next + (next < end);
+  }
+  return ids;
+}
+
+} // namespace ds4

@@ -1,0 +1,146 @@
+#include <cmath>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "compiler/Compile.h"
+#include "ir/reference/Interpreter.h"
+#include "ir/reference/ModelWeights.h"
+#include "models/Model.h"
+#include "runtime/Executor.h"
+#include "support/Error.h"
+#include "tools/TokenIds.h"
+#include "tools/ds4-golden/Compare.h"
+#include "tools/ds4c/Commands.h"
+
+namespace ds4 {
+
+namespace {
+
+struct Arguments {
+  std::string model, ids, rows = "f32";
+  double tolerance = 1e-4;
+  int64_t context = 4096;
+  int width = 1;
+};
+
+std::string labelOf(mlir::Operation *op, unsigned result) {
+  auto name = mlir::dyn_cast<mlir::NameLoc>(op->getLoc());
+  return (name ? name.getName().str() : "") + (result ? "#" + std::to_string(result) : "");
+}
+
+// Compares each op's results of a step; keeps the first that is out of tolerance and the worst of all.
+class OpComparison {
+public:
+  OpComparison(const Executor &executor, double tolerance) : executor_(executor), tolerance_(tolerance) {}
+
+  void compare(mlir::Operation *op, llvm::ArrayRef<const reference::Tensor *> results, int64_t pos) {
+    for (auto [index, expected] : llvm::enumerate(results)) {
+      std::string label = labelOf(op, static_cast<unsigned>(index));
+      const PlanValue *value = executor_.plan().findOutput(label);
+      if (!value)
+        continue; // a reshape, which has no launch
+      double error = value->element == "i32" ? idError(label, *expected) : valueError(label, *expected);
+      ++compared_;
+      if (!(error <= worst_)) // NaN counts as worst
+        worst_ = error, worstLabel_ = label, worstPos_ = pos;
+      if (!(error <= tolerance_) && first_.empty())
+        first_ = fmt::format("first differing op: {} ({}) at position {}, relative error {:.3g}, tolerance {:.3g}", label,
+                             op->getName().getStringRef().str(), pos, error, tolerance_);
+    }
+  }
+
+  int report() const {
+    fmt::print("{} op results compared, worst relative error {:.3g} in {} at position {}\n", compared_, worst_, worstLabel_, worstPos_);
+    if (first_.empty())
+      return 0;
+    fmt::print("{}\n", first_);
+    return static_cast<int>(ExitCode::OutOfTolerance);
+  }
+
+private:
+  // Ids are right or wrong: 0 or infinity.
+  double idError(const std::string &label, const reference::Tensor &expected) const {
+    std::vector<int32_t> actual = executor_.outputIds(label);
+    bool equal = std::equal(expected.values.begin(), expected.values.end(), actual.begin(), actual.end(),
+                            [](double a, int32_t b) { return a == double(b); });
+    return equal ? 0 : INFINITY;
+  }
+
+  double valueError(const std::string &label, const reference::Tensor &expected) const {
+    std::vector<float> raw = executor_.output(label);
+    // Scores have room for every row behind those that exist: the device's rows are longer than the reference's.
+    size_t tokens = static_cast<size_t>(expected.shape[0]), perToken = expected.values.size() / tokens, stride = raw.size() / tokens;
+    std::vector<float> actual, wanted;
+    for (size_t t = 0; t < tokens; ++t)
+      for (size_t i = 0; i < perToken; ++i) {
+        if (std::isinf(expected.values[t * perToken + i]) && raw[t * stride + i] == expected.values[t * perToken + i])
+          continue; // masked in both
+        actual.push_back(raw[t * stride + i]);
+        wanted.push_back(static_cast<float>(expected.values[t * perToken + i]));
+      }
+    return golden::relativeRms(actual, wanted);
+  }
+
+  const Executor &executor_;
+  double tolerance_;
+  double worst_ = 0;
+  int64_t worstPos_ = 0, compared_ = 0;
+  std::string worstLabel_ = "none", first_;
+};
+
+int verify(const Arguments &arguments) {
+  std::vector<int32_t> ids = parseTokenIds(arguments.ids);
+  if (ids.empty())
+    userError("--ids is empty: give the tokens to run, such as 0,5,7");
+  Model model = Model::open(arguments.model);
+  ModelTable table(model);
+  CompileOptions options;
+  options.keepAll = true;
+  options.graph.rows = arguments.rows == "f32" ? RowElement::F32 : RowElement::F16;
+  options.graph.context = std::max<int64_t>(arguments.context, static_cast<int64_t>(ids.size()));
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  mlir::OwningOpRef<mlir::ModuleOp> graph = buildStepGraph(context, table, options.graph);
+  Plan plan = compileModel(table, options);
+
+  FileWeights files(model.file());
+  reference::ModelWeights decoded(model);
+  // Only the simulator: this program carries a compiler, and must not load a GPU runtime's beside it.
+  Executor executor(hip::openProvider("sim"), plan, files);
+  reference::Interpreter interpreter(graph->lookupSymbol<mlir::func::FuncOp>("step"),
+                                     [&](llvm::StringRef name, QuantizedType) { return decoded(name.str()); });
+  OpComparison comparison(executor, arguments.tolerance);
+  for (size_t done = 0; done < ids.size();) {
+    size_t q = std::min(ids.size() - done, static_cast<size_t>(arguments.width));
+    std::vector<int32_t> tokens(ids.begin() + static_cast<ptrdiff_t>(done), ids.begin() + static_cast<ptrdiff_t>(done + q));
+    ds4::StepInput input;
+    input.pos = static_cast<int64_t>(done);
+    input.tokens = tokens;
+    executor.step(input);
+    reference::StepInput expected;
+    expected.pos = input.pos;
+    expected.tokens = tokens;
+    interpreter.run(expected, [&](mlir::Operation *op, llvm::ArrayRef<const reference::Tensor *> results) {
+      if (!mlir::isa<SampleOp>(op)) // runs only when sampling
+        comparison.compare(op, results, input.pos);
+    });
+    done += q;
+  }
+  return comparison.report();
+}
+
+} // namespace
+
+void addVerifyCommand(CLI::App &app, CommandBody &body) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App *command = app.add_subcommand("verify", "run tokens on the simulator and in double precision, and compare every op");
+  command->add_option("model", arguments->model, "GGUF file")->required();
+  command->add_option("--ids", arguments->ids, "tokens to run, separated by commas")->required();
+  command->add_option("--tolerance", arguments->tolerance, "greatest relative RMS error of an op's result")->check(CLI::PositiveNumber)->capture_default_str();
+  command->add_option("--width", arguments->width, "tokens a step")->check(CLI::Range(1, 8))->capture_default_str();
+  command->add_option("--rows", arguments->rows, "element of key-value rows")->check(CLI::IsMember({"f16", "f32"}))->capture_default_str();
+  command->add_option("--context", arguments->context, "positions that the state has room for")->check(CLI::Range(1, 1 << 20))->capture_default_str();
+  command->callback([arguments, &body] { body = [arguments] { return verify(*arguments); }; });
+}
+
+} // namespace ds4
