@@ -10,17 +10,17 @@
 namespace ds4 {
 
 struct CompileRequest {
-  std::string name = "kernel.hip";                             // for diagnostics
+  std::string name = "kernel.hip"; // for diagnostics
   std::string source;
-  std::vector<std::pair<std::string, std::string>> headers;    // include name -> text, found by #include "name"
+  std::vector<std::pair<std::string, std::string>> headers; // include name -> text, found by #include "name"
   std::string architecture = "gfx1151";
-  std::vector<std::string> options;                            // extra driver-style options: -D, -O, -std
+  std::vector<std::string> options; // extra driver-style options: -D, -O, -std
 };
 
 struct CompileResult {
   bool ok = false;
-  std::string log;                     // diagnostics of Clang and lld, warnings included
-  std::vector<std::byte> codeObject;   // AMDGPU ELF
+  std::string log;                   // diagnostics of Clang and lld, warnings included
+  std::vector<std::byte> codeObject; // AMDGPU ELF
 };
 
 CompileResult compileHip(const CompileRequest &request);

@@ -28,7 +28,8 @@ void DeviceBuffer::checkRange(size_t offset, size_t bytes) const {
 void DeviceBuffer::upload(std::span<const std::byte> from, size_t offset) const {
   checkRange(offset, from.size());
   if (!from.empty())
-    provider_->check(provider_->table.hipMemcpy(data() + offset, from.data(), from.size(), HostToDevice), "hipMemcpy to the device");
+    provider_->check(provider_->table.hipMemcpy(data() + offset, from.data(), from.size(), HostToDevice),
+                     "hipMemcpy to the device");
 }
 
 void DeviceBuffer::download(std::span<std::byte> to, size_t offset) const {
@@ -55,9 +56,8 @@ void DeviceBuffer::copyFrom(const DeviceBuffer &from, size_t fromOffset, size_t 
   checkRange(offset, bytes);
   from.checkRange(fromOffset, bytes);
   if (bytes != 0)
-    provider_->check(
-        provider_->table.hipMemcpyAsync(data() + offset, from.data() + fromOffset, bytes, DeviceToDevice, stream),
-        "hipMemcpyAsync within the device");
+    provider_->check(provider_->table.hipMemcpyAsync(data() + offset, from.data() + fromOffset, bytes, DeviceToDevice, stream),
+                     "hipMemcpyAsync within the device");
 }
 
 void DeviceBuffer::fill(uint8_t value, StreamHandle stream) const {
@@ -145,7 +145,9 @@ Event::~Event() {
     provider_->table.hipEventDestroy(handle_);
 }
 
-void Event::record(StreamHandle stream) const { provider_->check(provider_->table.hipEventRecord(handle_, stream), "hipEventRecord"); }
+void Event::record(StreamHandle stream) const {
+  provider_->check(provider_->table.hipEventRecord(handle_, stream), "hipEventRecord");
+}
 
 void Event::synchronize() const { provider_->check(provider_->table.hipEventSynchronize(handle_), "hipEventSynchronize"); }
 

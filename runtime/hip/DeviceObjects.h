@@ -107,7 +107,8 @@ public:
   ~Stream();
 
   // `arguments` are the kernel's parameters packed in order, each at a multiple of its own alignment.
-  void launch(FunctionHandle function, const LaunchShape &shape, std::span<const std::byte> arguments, std::string_view kernel) const;
+  void launch(FunctionHandle function, const LaunchShape &shape, std::span<const std::byte> arguments,
+              std::string_view kernel) const;
   void synchronize() const;
 };
 

@@ -17,8 +17,8 @@ inline constexpr Result kSuccess = 0, kInvalidValue = 1, kOutOfMemory = 2, kNotI
                         kLaunchFailure = 719, kUnknown = 999;
 
 using RtcResult = int; // hiprtcResult
-inline constexpr RtcResult kRtcSuccess = 0, kRtcOutOfMemory = 1, kRtcInvalidInput = 3, kRtcInvalidProgram = 4, kRtcInvalidOption = 5,
-                           kRtcCompilation = 6, kRtcInternalError = 11;
+inline constexpr RtcResult kRtcSuccess = 0, kRtcOutOfMemory = 1, kRtcInvalidInput = 3, kRtcInvalidProgram = 4,
+                           kRtcInvalidOption = 5, kRtcCompilation = 6, kRtcInternalError = 11;
 
 enum CopyKind : int { HostToHost = 0, HostToDevice = 1, DeviceToHost = 2, DeviceToDevice = 3, CopyDefault = 4 };
 
@@ -64,16 +64,16 @@ using ProgramHandle = struct OpaqueProgram *;
   X(hipMemcpyAsync, Result, (void *to, const void *from, size_t bytes, CopyKind kind, StreamHandle stream))                        \
   X(hipMemset, Result, (void *to, int value, size_t bytes))                                                                        \
   X(hipMemsetAsync, Result, (void *to, int value, size_t bytes, StreamHandle stream))                                              \
-  X(hipModuleLoadData, Result, (ModuleHandle *module, const void *image))                                                          \
+  X(hipModuleLoadData, Result, (ModuleHandle * module, const void *image))                                                         \
   X(hipModuleUnload, Result, (ModuleHandle module))                                                                                \
-  X(hipModuleGetFunction, Result, (FunctionHandle *function, ModuleHandle module, const char *name))                               \
+  X(hipModuleGetFunction, Result, (FunctionHandle * function, ModuleHandle module, const char *name))                              \
   X(hipModuleLaunchKernel, Result,                                                                                                 \
     (FunctionHandle function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX, unsigned blockY, unsigned blockZ,   \
      unsigned dynamicLds, StreamHandle stream, void **parameters, void **extra))                                                   \
-  X(hipStreamCreate, Result, (StreamHandle *stream))                                                                               \
+  X(hipStreamCreate, Result, (StreamHandle * stream))                                                                              \
   X(hipStreamDestroy, Result, (StreamHandle stream))                                                                               \
   X(hipStreamSynchronize, Result, (StreamHandle stream))                                                                           \
-  X(hipEventCreate, Result, (EventHandle *event))                                                                                  \
+  X(hipEventCreate, Result, (EventHandle * event))                                                                                 \
   X(hipEventDestroy, Result, (EventHandle event))                                                                                  \
   X(hipEventRecord, Result, (EventHandle event, StreamHandle stream))                                                              \
   X(hipEventSynchronize, Result, (EventHandle event))                                                                              \

@@ -54,24 +54,22 @@ std::string folderOfThisCode() {
 
 } // namespace
 
-#define DS4_TAKE(name, result, parameters)                                                                                         \
-  table.name = reinterpret_cast<decltype(table.name)>(dlsym(library, #name));
+#define DS4_TAKE(name, result, parameters) table.name = reinterpret_cast<decltype(table.name)>(dlsym(library, #name));
 #define DS4_TAKE_REQUIRED(name, result, parameters)                                                                                \
   DS4_TAKE(name, result, parameters)                                                                                               \
   if (!table.name)                                                                                                                 \
     missing.push_back(#name);
 
 HipTable loadHip(std::span<const std::string> candidates, std::string_view remedy) {
-  return loadFirst<HipTable>("a HIP library", remedy, candidates,
-                             [](void *library, HipTable &table) {
-                               std::vector<std::string> missing;
-                               DS4_HIP_REQUIRED(DS4_TAKE_REQUIRED)
-                               DS4_HIP_PROPERTIES(DS4_TAKE)
-                               DS4_HIP_SIMULATOR(DS4_TAKE)
-                               if (!table.hipGetDevicePropertiesR0600 && !table.hipGetDeviceProperties)
-                                 missing.push_back("hipGetDeviceProperties");
-                               return missing;
-                             });
+  return loadFirst<HipTable>("a HIP library", remedy, candidates, [](void *library, HipTable &table) {
+    std::vector<std::string> missing;
+    DS4_HIP_REQUIRED(DS4_TAKE_REQUIRED)
+    DS4_HIP_PROPERTIES(DS4_TAKE)
+    DS4_HIP_SIMULATOR(DS4_TAKE)
+    if (!table.hipGetDevicePropertiesR0600 && !table.hipGetDeviceProperties)
+      missing.push_back("hipGetDeviceProperties");
+    return missing;
+  });
 }
 
 RtcTable loadRtc(std::span<const std::string> candidates) {

@@ -19,7 +19,8 @@ std::string_view hint(Result result) {
   case kNoDevice:
   case kInvalidDevice:
   case kNotInitialized:
-    return "no usable AMD GPU: load the amdgpu driver and let this user open /dev/kfd (groups render and video), or use --device sim";
+    return "no usable AMD GPU: load the amdgpu driver and let this user open /dev/kfd (groups render and video), or use --device "
+           "sim";
   case kInvalidImage:
   case kNoBinaryForGpu:
     return "the code object is damaged or for another architecture: compile the plan anew for this device";
@@ -111,8 +112,8 @@ std::shared_ptr<Provider> open(ProviderKind kind, std::span<const std::string> c
   provider->makeCurrent();
   provider->deviceName = nameOf(table, provider->device);
   provider->architecture = architectureOf(table, provider->device);
-  provider->choice = fmt::format("device: {} ({}), device {} of {}", provider->deviceName, provider->architecture,
-                                 provider->device, table.library);
+  provider->choice = fmt::format("device: {} ({}), device {} of {}", provider->deviceName, provider->architecture, provider->device,
+                                 table.library);
   return provider;
 }
 

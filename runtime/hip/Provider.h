@@ -24,10 +24,10 @@ class Provider {
 public:
   ProviderKind kind = ProviderKind::Amd;
   HipTable table;
-  int device = 0;              // ordinal within the provider
-  std::string deviceName;      // as the provider calls it, "AMD Radeon 8060S"
-  std::string architecture;    // "gfx1151", without feature suffixes
-  std::string choice;          // one line on what was chosen and why, for stderr
+  int device = 0;           // ordinal within the provider
+  std::string deviceName;   // as the provider calls it, "AMD Radeon 8060S"
+  std::string architecture; // "gfx1151", without feature suffixes
+  std::string choice;       // one line on what was chosen and why, for stderr
 
   // Throws ds4::Error for any result but success: what was called, the error's name and text, how to mend it. A fault
   // of a kernel or a wrong argument is Internal, everything else Environment.

@@ -19,11 +19,11 @@
 namespace ds4::hip {
 
 struct RtcJob {
-  std::string kernel;                  // symbol, for messages
-  std::string architecture;            // "gfx1151"
+  std::string kernel;       // symbol, for messages
+  std::string architecture; // "gfx1151"
   std::string source;
   std::vector<std::pair<std::string, std::string>> headers;
-  std::vector<std::string> options;    // without the architecture
+  std::vector<std::string> options; // without the architecture
 };
 
 class RtcClient {

@@ -32,13 +32,13 @@ struct RtcRequest {
 
 struct RtcAnswer {
   enum class Status : uint64_t {
-    Done,           // code object, or identity
-    CompileError,   // the source is wrong; the log says where
-    ProviderError   // no hipRTC, or it failed for another reason
+    Done,         // code object, or identity
+    CompileError, // the source is wrong; the log says where
+    ProviderError // no hipRTC, or it failed for another reason
   };
   Status status = Status::ProviderError;
   std::string log;
-  std::string identity;              // of the compiler: "hipRTC 7.1 of libhiprtc.so.7.1.25424"
+  std::string identity; // of the compiler: "hipRTC 7.1 of libhiprtc.so.7.1.25424"
   std::vector<std::byte> codeObject;
 };
 

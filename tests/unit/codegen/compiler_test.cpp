@@ -24,7 +24,11 @@ TEST(Compiler, MakesAnElfForTheArchitecture) {
   const CompileResult result = compileHip(withSource("#define VALUE 1.0f\n" + std::string(kStore)));
   ASSERT_TRUE(result.ok) << result.log;
   ASSERT_GT(result.codeObject.size(), 64u);
-  EXPECT_EQ(std::memcmp(result.codeObject.data(), "\x7f" "ELF", 4), 0);
+  EXPECT_EQ(std::memcmp(result.codeObject.data(),
+                        "\x7f"
+                        "ELF",
+                        4),
+            0);
   uint32_t flags; // e_flags: the low byte is EF_AMDGPU_MACH
   std::memcpy(&flags, result.codeObject.data() + 48, 4);
   EXPECT_EQ(flags & 0xff, 0x4au); // EF_AMDGPU_MACH_AMDGCN_GFX1151
@@ -92,8 +96,9 @@ TEST(Compiler, UnknownOptionIsAnError) {
 }
 
 TEST(Compiler, UndefinedSymbolIsTheLinkersErrorAndTheNextCompileWorks) {
-  const CompileResult result = compileHip(withSource("extern \"C\" __attribute__((device)) float missing(float);\n"
-                                                     "extern \"C\" __attribute__((global)) void k(float *p) { *p = missing(*p); }\n"));
+  const CompileResult result =
+      compileHip(withSource("extern \"C\" __attribute__((device)) float missing(float);\n"
+                            "extern \"C\" __attribute__((global)) void k(float *p) { *p = missing(*p); }\n"));
   EXPECT_FALSE(result.ok);
   EXPECT_THAT(result.log, HasSubstr("undefined"));
   EXPECT_THAT(result.log, HasSubstr("missing"));

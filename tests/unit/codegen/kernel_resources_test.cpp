@@ -83,7 +83,8 @@ TEST(KernelResources, SeesLdsAndWorkgroupSize) {
     })");
   EXPECT_EQ(resources.ldsBytes, 4000);
   EXPECT_EQ(resources.maxWorkgroup, 64);
-  EXPECT_THAT(refusal(resources, {.vgprs = 256, .ldsBytes = 3999}), HasSubstr("kernel shared: 4000 bytes of LDS, its budget is 3999"));
+  EXPECT_THAT(refusal(resources, {.vgprs = 256, .ldsBytes = 3999}),
+              HasSubstr("kernel shared: 4000 bytes of LDS, its budget is 3999"));
 }
 
 TEST(ResourceGate, RefusesScratch) {

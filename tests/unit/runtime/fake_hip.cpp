@@ -37,14 +37,16 @@ Result hipFree(void *pointer) { return std::free(pointer), kSuccess; }
 Result hipHostMalloc(void **pointer, size_t bytes, unsigned) { return *pointer = std::malloc(bytes), kSuccess; }
 Result hipHostFree(void *pointer) { return std::free(pointer), kSuccess; }
 Result hipMemcpy(void *to, const void *from, size_t bytes, CopyKind) { return std::memcpy(to, from, bytes), kSuccess; }
-Result hipMemcpyAsync(void *to, const void *from, size_t bytes, CopyKind, StreamHandle) { return std::memcpy(to, from, bytes), kSuccess; }
+Result hipMemcpyAsync(void *to, const void *from, size_t bytes, CopyKind, StreamHandle) {
+  return std::memcpy(to, from, bytes), kSuccess;
+}
 Result hipMemset(void *to, int value, size_t bytes) { return std::memset(to, value, bytes), kSuccess; }
 Result hipMemsetAsync(void *to, int value, size_t bytes, StreamHandle) { return std::memset(to, value, bytes), kSuccess; }
 Result hipModuleLoadData(ModuleHandle *, const void *) { return kNoBinaryForGpu; }
 Result hipModuleUnload(ModuleHandle) { return kSuccess; }
 Result hipModuleGetFunction(FunctionHandle *, ModuleHandle, const char *) { return kNotFound; }
-Result hipModuleLaunchKernel(FunctionHandle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, StreamHandle, void **,
-                             void **) {
+Result hipModuleLaunchKernel(FunctionHandle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, StreamHandle,
+                             void **, void **) {
   return kLaunchFailure;
 }
 Result hipStreamCreate(StreamHandle *) { return kSuccess; }

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <cstring>
 #include <numeric>
+#include <thread>
 
 #include <gmock/gmock.h>
 
@@ -51,6 +52,17 @@ extern "C" __global__ void saxpy(const float *x, float *y, float a, int n) {
 extern "C" __global__ void beyond(int *p, long at) { p[at] = 7; }
 extern "C" __global__ __attribute__((amdgpu_flat_work_group_size(1, 64))) void small(int *p) { *p = EXTRA; }
 extern "C" __global__ void nothing() {}
+extern "C" __global__ void copy(const int *from, int *to) {
+  int i = __builtin_amdgcn_workitem_id_x();
+  to[i] = from[i];
+}
+extern "C" __global__ void exchange(int *p) {
+  static __shared__ int slots[64];
+  int i = __builtin_amdgcn_workitem_id_x();
+  slots[i] = i;
+  __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "workgroup");
+  p[i] = slots[63 - i];
+}
 extern "C" __global__ void forever(volatile int *p) { while (*p == 0) {} }
 )";
 
@@ -123,8 +135,9 @@ TEST(SimulatorProvider, LaunchesPointersToArguments) {
   float a = 3.0f;
   int n = Saxpy::kCount;
   void *parameters[] = {&x, &y, &a, &n};
-  simulator().check(simulator().table.hipModuleLaunchKernel(module().function("saxpy"), 16, 1, 1, 64, 1, 1, 0, nullptr, parameters, nullptr),
-                    "launch");
+  simulator().check(
+      simulator().table.hipModuleLaunchKernel(module().function("saxpy"), 16, 1, 1, 64, 1, 1, 0, nullptr, parameters, nullptr),
+      "launch");
   saxpy.expectResult();
 }
 
@@ -265,8 +278,9 @@ TEST(SimulatorProvider, CountsWhatLaunchesExecute) {
   Saxpy saxpy;
   table.ds4simResetCounters();
   const auto launch = [&] {
-    Stream(simulator()).launch(module().function("saxpy"), {.grid = {16, 1, 1}, .block = {64, 1, 1}},
-                               pack(saxpy.dx.data(), saxpy.dy.data(), 3.0f, Saxpy::kCount), "saxpy");
+    Stream(simulator())
+        .launch(module().function("saxpy"), {.grid = {16, 1, 1}, .block = {64, 1, 1}},
+                pack(saxpy.dx.data(), saxpy.dy.data(), 3.0f, Saxpy::kCount), "saxpy");
   };
   launch();
   launch();
@@ -303,10 +317,68 @@ TEST(SimulatorProvider, AnInstructionLimitStopsAnEndlessKernel) {
   const DeviceBuffer buffer(simulator(), 64);
   buffer.fill(0, nullptr);
   EXPECT_EQ(simulator().table.ds4simSetOption("instruction-limit", "100000"), 0);
-  const auto [code, message] = failure([&] { Stream(simulator()).launch(module().function("forever"), {}, pack(buffer.data()), "forever"); });
+  const auto [code, message] =
+      failure([&] { Stream(simulator()).launch(module().function("forever"), {}, pack(buffer.data()), "forever"); });
   EXPECT_EQ(simulator().table.ds4simSetOption("instruction-limit", "0"), 0);
   EXPECT_EQ(code, ExitCode::Internal);
   EXPECT_THAT(message, HasSubstr("forever"));
+}
+
+// Turns an option on for the length of a scope.
+class OptionOn {
+public:
+  explicit OptionOn(const char *name) : name_(name) { EXPECT_EQ(simulator().table.ds4simSetOption(name, "1"), 0); }
+  ~OptionOn() { simulator().table.ds4simSetOption(name_, "0"); }
+
+private:
+  const char *name_;
+};
+
+TEST(SimulatorProvider, ReadingMemoryThatNothingWroteIsReportedOnRequest) {
+  const OptionOn detect("detect-uninitialised");
+  const DeviceBuffer from(simulator(), 128), to(simulator(), 128);
+  const auto launch = [&] {
+    return failure([&] { Stream(simulator()).launch(module().function("copy"), {}, pack(from.data(), to.data()), "copy"); }).second;
+  };
+  EXPECT_THAT(launch(), HasSubstr("ninitialised"));
+  from.upload(std::vector<std::byte>(124), 0); // all but the last lane's word
+  EXPECT_THAT(launch(), HasSubstr("lane 31"));
+  from.upload(std::vector<std::byte>(4), 124);
+  EXPECT_EQ(launch(), "");
+}
+
+TEST(SimulatorProvider, AMissingBarrierIsReportedOnRequest) {
+  const DeviceBuffer buffer(simulator(), 256);
+  const auto launch = [&] {
+    return failure([&] {
+             Stream(simulator()).launch(module().function("exchange"), {.block = {64, 1, 1}}, pack(buffer.data()), "exchange");
+           })
+        .second;
+  };
+  EXPECT_EQ(launch(), "");
+  const OptionOn detect("detect-races");
+  EXPECT_THAT(launch(), AllOf(HasSubstr("exchange"), HasSubstr("race")));
+}
+
+TEST(SimulatorProvider, TwoThreadsLaunchSideBySide) {
+  const auto work = [](int seed, bool &right) {
+    const DeviceBuffer from(simulator(), 128), to(simulator(), 128);
+    right = true;
+    for (int round = 0; round < 50; ++round) {
+      std::array<int, 32> in, out;
+      std::iota(in.begin(), in.end(), seed + round);
+      from.upload(std::as_bytes(std::span(in)));
+      Stream(simulator()).launch(module().function("copy"), {}, pack(from.data(), to.data()), "copy");
+      to.download(std::as_writable_bytes(std::span(out)));
+      right = right && in == out;
+    }
+  };
+  bool first = false, second = false;
+  std::thread other(work, 1000, std::ref(second));
+  work(0, first);
+  other.join();
+  EXPECT_TRUE(first);
+  EXPECT_TRUE(second);
 }
 
 TEST(SimulatorProvider, SelectionByNameFindsTheLibraryBesideTheBuild) {
@@ -319,11 +391,12 @@ TEST(SimulatorProvider, TheHelperCompilesThroughIt) {
   RtcClient client(simulator().table.library, DS4_RTC);
   EXPECT_THAT(client.identity(), AllOf(HasSubstr("hipRTC 22."), HasSubstr("libds4sim.so")));
   for (int i = 0; i < 2; ++i) { // one helper serves both
-    const std::vector<std::byte> code = client.compile({.kernel = "seven",
-                                                        .architecture = "gfx1151",
-                                                        .source = "#include \"v.h\"\nextern \"C\" __global__ void seven(int *p) { *p = V; }",
-                                                        .headers = {{"v.h", "#define V 7 + EXTRA\n"}},
-                                                        .options = {"-DEXTRA=" + std::to_string(i)}});
+    const std::vector<std::byte> code =
+        client.compile({.kernel = "seven",
+                        .architecture = "gfx1151",
+                        .source = "#include \"v.h\"\nextern \"C\" __global__ void seven(int *p) { *p = V; }",
+                        .headers = {{"v.h", "#define V 7 + EXTRA\n"}},
+                        .options = {"-DEXTRA=" + std::to_string(i)}});
     const Module seven(simulator(), code, "seven");
     const DeviceBuffer buffer(simulator(), 4);
     Stream(simulator()).launch(seven.function("seven"), {}, pack(buffer.data()), "seven");
@@ -335,9 +408,8 @@ TEST(SimulatorProvider, TheHelperCompilesThroughIt) {
 
 TEST(SimulatorProvider, TheHelperPassesTheCompilersLogOn) {
   RtcClient client(simulator().table.library, DS4_RTC);
-  const auto [code, message] = failure([&] {
-    client.compile({.kernel = "wrong", .architecture = "gfx1151", .source = "int 1x;", .headers = {}, .options = {}});
-  });
+  const auto [code, message] = failure(
+      [&] { client.compile({.kernel = "wrong", .architecture = "gfx1151", .source = "int 1x;", .headers = {}, .options = {}}); });
   EXPECT_EQ(code, ExitCode::Internal);
   EXPECT_THAT(message, AllOf(HasSubstr("kernel wrong does not compile"), HasSubstr("wrong:1:5: error:")));
 }

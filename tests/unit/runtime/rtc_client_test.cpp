@@ -32,7 +32,11 @@ std::string helper(const std::string &body) {
 std::pair<ExitCode, std::string> failure(const std::string &helperPath, std::chrono::milliseconds timeout = 20s) {
   try {
     RtcClient client("libds4sim.so", helperPath, timeout);
-    client.compile({.kernel = "ds4_rms_norm_n64", .architecture = "gfx1151", .source = std::string(300'000, ' '), .headers = {}, .options = {}});
+    client.compile({.kernel = "ds4_rms_norm_n64",
+                    .architecture = "gfx1151",
+                    .source = std::string(300'000, ' '),
+                    .headers = {},
+                    .options = {}});
   } catch (const Error &error) {
     return {error.code(), error.what()};
   }
@@ -55,7 +59,8 @@ TEST(RtcClient, DeathAfterReadingIsReportedWithSignal) {
 }
 
 TEST(RtcClient, LastWordsOfADyingHelperAreKept) {
-  const auto outcome = failure(helper("head -c 1000 >/dev/null; echo 'munmap_chunk(): invalid' >&2; echo pointer >&2; kill -ABRT $$"));
+  const auto outcome =
+      failure(helper("head -c 1000 >/dev/null; echo 'munmap_chunk(): invalid' >&2; echo pointer >&2; kill -ABRT $$"));
   expectEnvironment(outcome, "signal 6");
   expectEnvironment(outcome, "it said: munmap_chunk(): invalid; pointer");
 }
@@ -66,12 +71,15 @@ TEST(RtcClient, AHangingHelperIsStopped) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, 10s);
 }
 
-TEST(RtcClient, AHelperThatNeverReadsIsStopped) { expectEnvironment(failure(helper("exec sleep 1000"), 300ms), "no answer within 300 ms"); }
+TEST(RtcClient, AHelperThatNeverReadsIsStopped) {
+  expectEnvironment(failure(helper("exec sleep 1000"), 300ms), "no answer within 300 ms");
+}
 
 TEST(RtcClient, HalfAnAnswerIsReported) {
   // A header that promises 32 bytes, then three.
-  expectEnvironment(failure(helper(R"(head -c 300000 >/dev/null; printf 'DS4R\001\000\000\000\040\000\000\000\000\000\000\000abc'; exit 3)")),
-                    "status 3 before it answered");
+  expectEnvironment(
+      failure(helper(R"(head -c 300000 >/dev/null; printf 'DS4R\001\000\000\000\040\000\000\000\000\000\000\000abc'; exit 3)")),
+      "status 3 before it answered");
 }
 
 TEST(RtcClient, HalfAHeaderIsReported) {
@@ -79,22 +87,29 @@ TEST(RtcClient, HalfAHeaderIsReported) {
 }
 
 TEST(RtcClient, GarbageIsReported) {
-  expectEnvironment(failure(helper("head -c 300000 >/dev/null; echo 'Hello, this is no answer at all'; exec sleep 1000")), "garbage");
+  expectEnvironment(failure(helper("head -c 300000 >/dev/null; echo 'Hello, this is no answer at all'; exec sleep 1000")),
+                    "garbage");
 }
 
 TEST(RtcClient, AnotherProtocolVersionIsReported) {
-  expectEnvironment(failure(helper(R"(head -c 300000 >/dev/null; printf 'DS4R\002\000\000\000\010\000\000\000\000\000\000\000'; exec sleep 1000)")),
-                    "protocol version 2");
+  expectEnvironment(
+      failure(
+          helper(R"(head -c 300000 >/dev/null; printf 'DS4R\002\000\000\000\010\000\000\000\000\000\000\000'; exec sleep 1000)")),
+      "protocol version 2");
 }
 
 TEST(RtcClient, AnAbsurdLengthIsReported) {
-  expectEnvironment(failure(helper(R"(head -c 300000 >/dev/null; printf 'DS4R\001\000\000\000\377\377\377\377\377\377\377\377'; exec sleep 1000)")),
-                    "a message of");
+  expectEnvironment(
+      failure(
+          helper(R"(head -c 300000 >/dev/null; printf 'DS4R\001\000\000\000\377\377\377\377\377\377\377\377'; exec sleep 1000)")),
+      "a message of");
 }
 
 TEST(RtcClient, AGarbledBodyIsReported) {
-  expectEnvironment(failure(helper(R"(head -c 300000 >/dev/null; printf 'DS4R\001\000\000\000\010\000\000\000\000\000\000\000zzzzzzzz'; exec sleep 1000)")),
-                    "damaged");
+  expectEnvironment(
+      failure(helper(
+          R"(head -c 300000 >/dev/null; printf 'DS4R\001\000\000\000\010\000\000\000\000\000\000\000zzzzzzzz'; exec sleep 1000)")),
+      "damaged");
 }
 
 TEST(RtcClient, NoProcessIsLeftBehind) {

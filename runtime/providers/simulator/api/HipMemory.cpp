@@ -17,8 +17,8 @@ sim::Memory &ranges() { return Session::instance().heap.ranges(); }
 
 void requireDeviceRange(const void *at, size_t bytes, const char *side) {
   if (!ranges().contains(at, bytes))
-    throw Refusal{kInvalidValue, fmt::format("{} [{}, +{} bytes) of a copy or fill lies outside every allocation of the device", side,
-                                             at, bytes)};
+    throw Refusal{kInvalidValue,
+                  fmt::format("{} [{}, +{} bytes) of a copy or fill lies outside every allocation of the device", side, at, bytes)};
 }
 
 bool onDevice(const void *at) { return ranges().contains(at, 1); }

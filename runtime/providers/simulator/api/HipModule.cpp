@@ -110,8 +110,8 @@ std::vector<std::byte> packedExtra(const sim::Kernel &kernel, void **extra) {
       throw Refusal{kInvalidValue, fmt::format("launch of {}: unknown entry in the list of extras", kernel.name)};
   }
   if (!buffer || bytes < kernel.explicitBytes || bytes > kernel.kernargBytes)
-    throw Refusal{kInvalidValue,
-                  fmt::format("launch of {}: {} bytes of arguments, the kernel takes {}", kernel.name, bytes, kernel.explicitBytes)};
+    throw Refusal{kInvalidValue, fmt::format("launch of {}: {} bytes of arguments, the kernel takes {}", kernel.name, bytes,
+                                             kernel.explicitBytes)};
   return {buffer, buffer + kernel.explicitBytes};
 }
 
@@ -123,8 +123,8 @@ std::vector<std::byte> packedArguments(const sim::Kernel &kernel, void **paramet
   if (extra)
     return packedExtra(kernel, extra);
   if (kernel.explicitBytes != 0)
-    throw Refusal{kInvalidValue, fmt::format("launch of {}: no arguments, the kernel takes {} bytes", kernel.name,
-                                             kernel.explicitBytes)};
+    throw Refusal{kInvalidValue,
+                  fmt::format("launch of {}: no arguments, the kernel takes {} bytes", kernel.name, kernel.explicitBytes)};
   return {};
 }
 
@@ -197,8 +197,9 @@ Result hipModuleGetFunction(FunctionHandle *function, ModuleHandle module, const
   });
 }
 
-Result hipModuleLaunchKernel(FunctionHandle function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX, unsigned blockY,
-                             unsigned blockZ, unsigned dynamicLds, StreamHandle stream, void **parameters, void **extra) {
+Result hipModuleLaunchKernel(FunctionHandle function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX,
+                             unsigned blockY, unsigned blockZ, unsigned dynamicLds, StreamHandle stream, void **parameters,
+                             void **extra) {
   if (const Result result = hipStreamSynchronize(stream); result != kSuccess)
     return result;
   return entry([&] {

@@ -43,9 +43,9 @@ template <typename Body> RtcResult entry(Body body) {
 }
 
 // hipRTC's sources know these without any include.
-const std::vector<std::string> kKeywords{
-    "-D__global__=__attribute__((global))", "-D__device__=__attribute__((device))",     "-D__host__=__attribute__((host))",
-    "-D__shared__=__attribute__((shared))", "-D__constant__=__attribute__((constant))"};
+const std::vector<std::string> kKeywords{"-D__global__=__attribute__((global))", "-D__device__=__attribute__((device))",
+                                         "-D__host__=__attribute__((host))", "-D__shared__=__attribute__((shared))",
+                                         "-D__constant__=__attribute__((constant))"};
 
 // An option that names the architecture is taken out, the rest goes to Clang.
 void applyOptions(CompileRequest &request, int count, const char **options) {

@@ -1,14 +1,13 @@
 // What the entry points share: the device's memory, options and counters of the process, and errors of each thread.
 #pragma once
 
-#include <map>
-#include <memory>
 #include <mutex>
 #include <string>
 #include <utility>
 
 #include "runtime/hip/HipApi.h"
 #include "runtime/providers/simulator/Machine.h"
+#include "runtime/providers/simulator/api/DeviceHeap.h"
 
 namespace ds4::sim {
 
@@ -16,27 +15,6 @@ namespace ds4::sim {
 struct Refusal {
   hip::Result result;
   std::string reason;
-};
-
-// Allocations of the device: host pages between two pages that nobody may touch, each known to `ranges`. Thread-safe.
-class DeviceHeap {
-public:
-  // Null when the host has not that much memory left. `initialised`: the host may write it unseen (pinned memory).
-  void *allocate(size_t bytes, bool initialised);
-  bool release(void *base); // false when `base` is no allocation's start
-  size_t freeBytes() const;
-  static size_t totalBytes();
-  Memory &ranges() { return ranges_; }
-
-private:
-  struct Mapping {
-    void *begin;
-    size_t bytes;
-  };
-  mutable std::mutex mutex_;
-  std::map<void *, Mapping> mappings_; // by the address handed out
-  size_t allocated_ = 0;
-  Memory ranges_;
 };
 
 class Session {

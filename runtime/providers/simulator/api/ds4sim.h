@@ -18,9 +18,9 @@ typedef struct Ds4SimCounters {
   uint64_t valu, vopd, transcendental, dot, wmma, salu, smem;
   uint64_t vmemLoads, vmemStores, vmemAtomics, scratch, lds, branches, waits, barriers, other;
   uint64_t bytesLoaded, bytesStored, scalarBytes;
-  uint64_t linesRequested; /* summed over instructions */
+  uint64_t linesRequested;           /* summed over instructions */
   uint64_t linesLoaded, linesStored; /* distinct within a launch */
-  uint64_t longestWave; /* instructions of the longest wave; in totals the sum over launches */
+  uint64_t longestWave;              /* instructions of the longest wave; in totals the sum over launches */
 } Ds4SimCounters;
 
 /* Sets an option by name; 0, or 1 when name or value is not known.
