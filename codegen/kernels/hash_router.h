@@ -1,5 +1,5 @@
 // hash_router: logits [T, E], table [V, U] -> ids [T, U], weights [T, U]. The ids are the table's row of the step's
-// token, the weights as in router. One wave a token.
+// token, the weights as in router; an id outside 0..E-1 gets weight 0. One wave a token.
 #pragma once
 
 #include "router.h"
@@ -13,7 +13,8 @@ DS4_DEVICE void hashRouter(const Step *step, float scale, const float *logits, c
   float score = 0;
   if (lane() < Used) {
     expert = table[static_cast<long long>(step->token[token]) * Used + lane()];
-    score = expertScore(logits[token * Experts + expert]);
+    if (expert >= 0 && expert < Experts)
+      score = expertScore(logits[token * Experts + expert]);
   }
   float sum = sumLanes(score);
   if (lane() < Used) {

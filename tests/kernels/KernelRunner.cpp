@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <memory>
+#include <stdexcept>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -39,8 +40,9 @@ private:
   Device() : provider_(hip::openProvider(deviceName)), rtc_(hip::loadRtc(hip::rtcCandidates(provider_->table.library))) {
     if (!provider_->table.ds4simSetOption)
       return;
-    provider_->table.ds4simSetOption("detect-races", "1");
-    provider_->table.ds4simSetOption("detect-uninitialised", "1");
+    for (const char *detector : {"detect-races", "detect-uninitialised"})
+      if (provider_->table.ds4simSetOption(detector, "1") != 0)
+        throw std::runtime_error(fmt::format("the simulator has no option {}", detector));
   }
   std::vector<std::byte> compile(const KernelSpec &spec) const;
 

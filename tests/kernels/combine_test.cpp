@@ -20,7 +20,7 @@ TEST(Combine, OddWidthOneSlot) { check(1, 37, 8, normals(8, 2)); }
 TEST(Combine, SlotsOfWeightZeroAreNotRead) {
   std::vector<float> y = normals(2 * 64, 1);
   std::fill_n(y.begin(), 64, __builtin_nanf(""));
-  auto results = launch(emitKernel(CombineShape{2, 64}), makeStep(0, 1), {input(y), input({0, 2}), output(64)});
+  auto results = launch(emitKernel(CombineShape{2, 64}), makeStep(0, 1), {input(y), input(std::vector<float>{0, 2}), output(64)});
   std::vector<float> out = results[2].as<float>();
   for (int i = 0; i < 64; ++i)
     EXPECT_EQ(out[i], 2 * y[64 + i]);

@@ -1,4 +1,5 @@
-// Every device header compiles alone, and every kernel of both models compiles within its budget, without spills.
+// Every device header compiles alone; every kernel of both models compiles within its budget, without spills, to
+// instructions that the simulator knows.
 #include <set>
 
 #include <gtest/gtest.h>
@@ -6,6 +7,8 @@
 #include "codegen/KernelResources.h"
 #include "codegen/clang/Compiler.h"
 #include "codegen/emitters/Emitters.h"
+#include "runtime/providers/simulator/Fault.h"
+#include "runtime/providers/simulator/LoadedObject.h"
 #include "tests/kernels/ModelKernels.h"
 
 namespace ds4::test {
@@ -16,6 +19,18 @@ static CompileResult compile(const std::string &name, const std::string &source)
   for (const HeaderText &header : kernelHeaders())
     request.headers.emplace_back(header.name, header.text);
   return compileHip(request);
+}
+
+static std::vector<std::string> unknownInstructions(const std::vector<std::byte> &codeObject) {
+  sim::LoadedObject object(sim::loadImage(codeObject));
+  std::vector<std::string> unknown;
+  for (const sim::KernelInfo *info : object.kernels()) {
+    const sim::Program &program = object.program(object.kernel(*info), sim::bestIsa());
+    for (size_t i = 0; i < program.size(); ++i)
+      if (program.begin()[i].run == sim::raiseUnknownInstruction)
+        unknown.push_back(program.text(static_cast<uint32_t>(i)));
+  }
+  return unknown;
 }
 
 TEST(Headers, CompileAlone) {
@@ -49,6 +64,8 @@ TEST_P(ModelKernels, CompileWithinTheirBudgets) {
         EXPECT_EQ(resources.name, spec.symbol);
         EXPECT_NO_THROW(checkResources(resources, spec.budget));
       }
+      for (const std::string &instruction : unknownInstructions(result.codeObject))
+        ADD_FAILURE() << spec.symbol << ": the simulator does not know " << instruction;
     }
 }
 
