@@ -71,39 +71,6 @@ Rows permlanes() {
   return rows;
 }
 
-Rows relative() {
-  return {
-      wave(
-          "v_movrels_b32 v8, v0",
-          [](State &s) {
-            s.m0 = 3;
-            s.exec = 0xffff00ff;
-          },
-          [](State &s) {
-            for (unsigned lane = 0; lane < kLanes; ++lane)
-              s.setActive(8, lane, s.v[3][lane]);
-          }),
-      wave(
-          "v_movreld_b32 v8, v0", [](State &s) { s.m0 = 3; },
-          [](State &s) {
-            for (unsigned lane = 0; lane < kLanes; ++lane)
-              s.v[11][lane] = s.v[0][lane];
-          }),
-      wave(
-          "v_movrelsd_b32 v8, v0", [](State &s) { s.m0 = 3; },
-          [](State &s) {
-            for (unsigned lane = 0; lane < kLanes; ++lane)
-              s.v[11][lane] = s.v[3][lane];
-          }),
-      wave(
-          "v_movrelsd_2_b32 v8, v0", [](State &s) { s.m0 = 5u << 16 | 3; },
-          [](State &s) {
-            for (unsigned lane = 0; lane < kLanes; ++lane)
-              s.v[13][lane] = s.v[3][lane];
-          }),
-  };
-}
-
 Row swizzle(const std::string &pattern, auto sourceLane, uint32_t exec = ~0u) {
   return wave(
       "ds_swizzle_b32 v8, v0 offset:" + pattern, [exec](State &s) { s.exec = exec; },
@@ -168,7 +135,7 @@ Rows ldsPermutes() {
   };
 }
 
-const MnemonicTable table("cross_lane", [] { return join({laneAccess(), permlanes(), relative(), ldsPermutes()}); });
+const MnemonicTable table("cross_lane", [] { return join({laneAccess(), permlanes(), ldsPermutes()}); });
 
 } // namespace
 } // namespace ds4::sim::test

@@ -1,4 +1,5 @@
 // Vector arithmetic on f32: IEEE single precision, denormals kept, round to nearest even.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -154,9 +155,42 @@ Rows transcendental() {
   };
 }
 
-// x / y as the compiler expands it: scale, approximate, refine, fix the special cases.
+// v0 / v2 as the compiler expands it: scale, approximate, refine, fix the special cases. The quotient is IEEE's.
+const char *const kDivision =
+    "v_div_scale_f32 v10, null, v2, v2, v0\n v_rcp_f32 v11, v10\n v_fma_f32 v12, -v10, v11, 1.0\n"
+    "v_fmac_f32 v11, v12, v11\n v_div_scale_f32 v13, vcc_lo, v0, v2, v0\n v_mul_f32 v14, v13, v11\n"
+    "v_fma_f32 v12, -v10, v14, v13\n v_fmac_f32 v14, v12, v11\n v_fma_f32 v12, -v10, v14, v13\n"
+    "v_div_fmas_f32 v12, v12, v11, v14\n v_div_fixup_f32 v8, v12, v2, v0\n"
+    "v_mov_b32 v10, 0\n v_mov_b32 v11, 0\n v_mov_b32 v12, 0\n v_mov_b32 v13, 0\n v_mov_b32 v14, 0\n s_mov_b32 vcc_lo, 0";
+
+Row divisions(std::function<std::pair<float, float>(unsigned)> operands) {
+  Case test;
+  for (unsigned lane = 0; lane < kLanes; ++lane)
+    test.results.push_back({kResult, lane, operands(lane).first / operands(lane).second});
+  test.input = [operands](State &s) {
+    for (unsigned lane = 0; lane < kLanes; ++lane) {
+      s.v[0][lane] = std::bit_cast<uint32_t>(operands(lane).first);
+      s.v[2][lane] = std::bit_cast<uint32_t>(operands(lane).second);
+    }
+  };
+  test.expected = [](State &s) {
+    for (unsigned reg = 10; reg <= 14; ++reg)
+      std::fill_n(s.v[reg], kLanes, 0);
+    s.vcc = 0;
+  };
+  return {kDivision, {test}};
+}
+
 Rows division() {
   return {
+      divisions([](unsigned lane) { return std::pair(1.0f + float(lane), 3.0f + 7.0f * float(lane % 5)); }),
+      divisions([](unsigned lane) { return std::pair(std::ldexp(-1.37f, int(lane) * 8 - 126), 1.0f + 0.37f * float(lane)); }),
+      divisions([](unsigned lane) { return std::pair(0x1.8p-60f + float(lane), std::ldexp(1.91f, 100 - int(lane) * 6)); }),
+      divisions([](unsigned lane) { return std::pair(0x1.fp126f, std::ldexp(1.1f, int(lane) * 8 - 126)); }), // up to overflow
+      divisions([](unsigned lane) {
+        const float special[] = {0.0f, -0.0f, 1.0f, -kInf, kInf, kNan, kMax, kNormal};
+        return std::pair(special[lane % 8], special[lane / 4]);
+      }),
       lanes("v_div_fixup_f32", {{{2.0f, 3.0f, 6.0f}, 2.0f}, // quotient, denominator, numerator
                                 {{2.0f, -3.0f, 6.0f}, -2.0f},
                                 {{1.0f, 0.0f, 0.0f}, kNan},

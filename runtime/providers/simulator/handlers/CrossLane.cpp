@@ -1,4 +1,4 @@
-// Instructions that move values between lanes, or between lanes and scalar registers.
+// Instructions that move values between lanes, between lanes and scalar registers, or between registers that M0 names.
 #include "runtime/providers/simulator/Fault.h"
 #include "runtime/providers/simulator/handlers/Lanes.h"
 #include "runtime/providers/simulator/handlers/Scalars.h"
@@ -73,19 +73,47 @@ void exchangeHalves(Wave &wave, const Instruction &in) {
   }
 }
 
-// Register indices offset by M0: the source's by bits 0..9 or all, the destination's by bits 16..25 or all.
-uint32_t *relativeRegister(Wave &wave, uint32_t reg, uint32_t offset) {
+// Moves whose register index comes from M0: how compilers index arrays that live in registers.
+struct Offsets {
+  uint32_t source, destination;
+};
+
+// The _2 forms have one offset for each side, ten bits wide.
+template <bool Split> Offsets offsetsOf(const Wave &wave) {
+  const uint32_t m0 = wave.s[kM0];
+  return Split ? Offsets{m0 & 0x3ff, (m0 >> 16) & 0x3ff} : Offsets{m0, m0};
+}
+
+uint32_t *vectorRegister(Wave &wave, uint32_t reg, uint32_t offset) {
   if (uint64_t(reg) + offset >= wave.vgprs)
     raiseFault(wave, FaultKind::Trap, 0, reg + uint64_t(offset), "relative access beyond the last vector register");
   return wave.vgpr(reg + offset);
 }
 
-template <bool Source, bool Destination, bool Split> void moveRelative(Wave &wave, const Instruction &in) {
-  const uint32_t m0 = wave.s[kM0], sourceOffset = Split ? m0 & 0x3ff : m0, destinationOffset = Split ? (m0 >> 16) & 0x3ff : m0;
-  const uint32_t *from = Source ? relativeRegister(wave, in.src[0].reg, sourceOffset) : source<uint32_t>(wave, in, 0);
+uint32_t *scalarRegister(Wave &wave, uint32_t reg, uint32_t offset, uint32_t words) {
+  if (uint64_t(reg) + offset + words > kVcc)
+    raiseFault(wave, FaultKind::Trap, 0, reg + uint64_t(offset), "relative access beyond the last scalar register");
+  return wave.s + reg + offset;
+}
+
+template <bool Source, bool Destination, bool Split> void moveVector(Wave &wave, const Instruction &in) {
+  const Offsets offsets = offsetsOf<Split>(wave);
+  const uint32_t *from = Source ? vectorRegister(wave, in.src[0].reg, offsets.source) : source<uint32_t>(wave, in, 0);
   Row row;
   memcpy(row.lane, from, sizeof row.lane);
-  store(Destination ? relativeRegister(wave, in.dst.reg, destinationOffset) : wave.vgpr(in.dst.reg), row, wave.exec());
+  store(Destination ? vectorRegister(wave, in.dst.reg, offsets.destination) : wave.vgpr(in.dst.reg), row, wave.exec());
+}
+
+template <class T, bool Source, bool Destination, bool Split> void moveScalar(Wave &wave, const Instruction &in) {
+  const Offsets offsets = offsetsOf<Split>(wave);
+  constexpr uint32_t words = sizeof(T) / 4;
+  T value = readScalar<T>(wave, in.src[0]);
+  if constexpr (Source)
+    memcpy(&value, scalarRegister(wave, in.src[0].reg, offsets.source, words), sizeof value);
+  if constexpr (Destination)
+    memcpy(scalarRegister(wave, in.dst.reg, offsets.destination, words), &value, sizeof value);
+  else
+    writeScalar(wave, in.dst, value);
 }
 
 // A wave of 32 lanes has no other half to exchange with.
@@ -148,10 +176,15 @@ void registerCrossLane(HandlerTable &table) {
   table.add("v_mbcnt_hi_u32_b32", lanes<[](uint32_t, uint32_t addend) -> uint32_t { return addend; }>());
   table.add("v_swap_b32", {exchange, "UU", 0});
   table.add("v_swap_b16", {exchangeHalves, "WW", 0});
-  table.add("v_movrels_b32", {moveRelative<true, false, false>, "UU", 0});
-  table.add("v_movreld_b32", {moveRelative<false, true, false>, "UU", 0});
-  table.add("v_movrelsd_b32", {moveRelative<true, true, false>, "UU", 0});
-  table.add("v_movrelsd_2_b32", {moveRelative<true, true, true>, "UU", 0});
+  table.add("v_movrels_b32", {moveVector<true, false, false>, "UU", 0});
+  table.add("v_movreld_b32", {moveVector<false, true, false>, "UU", 0});
+  table.add("v_movrelsd_b32", {moveVector<true, true, false>, "UU", 0});
+  table.add("v_movrelsd_2_b32", {moveVector<true, true, true>, "UU", 0});
+  table.add("s_movrels_b32", {moveScalar<uint32_t, true, false, false>, "UU", 0});
+  table.add("s_movrels_b64", {moveScalar<uint64_t, true, false, false>, "LL", 0});
+  table.add("s_movreld_b32", {moveScalar<uint32_t, false, true, false>, "UU", 0});
+  table.add("s_movreld_b64", {moveScalar<uint64_t, false, true, false>, "LL", 0});
+  table.add("s_movrelsd_2_b32", {moveScalar<uint32_t, true, true, true>, "UU", 0});
   table.add("ds_bpermute_b32", {backwardPermute, "UUU", kMemory});
   table.add("ds_permute_b32", {forwardPermute, "UUU", kMemory});
   table.add("ds_swizzle_b32", {swizzle, "UU", kMemory});
