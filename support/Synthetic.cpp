@@ -17,9 +17,10 @@ static uint64_t splitmix64Finaliser(uint64_t z) {
   return z ^ (z >> 31);
 }
 
-std::vector<float> syntheticTensor(std::string_view name, uint64_t count, const SyntheticRange &range, uint64_t seed) {
+std::vector<float> syntheticTensor(std::string_view name, uint64_t first, uint64_t count, const SyntheticRange &range,
+                                   uint64_t seed) {
   constexpr uint64_t kGoldenGamma = 0x9E3779B97F4A7C15;
-  uint64_t counter = fnv1a64(name) ^ (seed * 0xD1342543DE82EF95);
+  uint64_t counter = (fnv1a64(name) ^ (seed * 0xD1342543DE82EF95)) + first * kGoldenGamma;
   std::vector<float> values(count);
   for (float &value : values) {
     counter += kGoldenGamma;

@@ -18,6 +18,8 @@ struct SyntheticRange {
   bool half = false; // rounded to half precision after generation, as a tensor stored as f16
 };
 
-std::vector<float> syntheticTensor(std::string_view name, uint64_t count, const SyntheticRange &range, uint64_t seed = 1);
+// Values first..first + count - 1 of the tensor in row-major order.
+std::vector<float> syntheticTensor(std::string_view name, uint64_t first, uint64_t count, const SyntheticRange &range,
+                                   uint64_t seed = 1);
 
 } // namespace ds4

@@ -22,12 +22,7 @@ std::string argumentName(mlir::func::FuncOp step, unsigned index) { return nameO
 std::vector<float> frequenciesOf(RopeAttr rope) {
   if (auto folded = rope.getFrequencies())
     return folded.asArrayRef();
-  return ropeFrequencies({.dims = static_cast<int>(rope.getDims()),
-                          .base = rope.getBase(),
-                          .factor = rope.getFactor(),
-                          .originalContext = static_cast<double>(rope.getOriginal()),
-                          .betaFast = rope.getBetaFast(),
-                          .betaSlow = rope.getBetaSlow()});
+  return ropeFrequencies(rope.getParameters());
 }
 
 Scheme schemeOf(QuantizationScheme scheme) {
