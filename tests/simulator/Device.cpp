@@ -42,7 +42,9 @@ std::shared_ptr<CodeObject> compileKernels(const std::string &source) {
   return CodeObject::load(result.codeObject);
 }
 
-std::shared_ptr<CodeObject> assembleKernels(const std::vector<AssemblyKernel> &kernels) { return CodeObject::load(assemble(kernels)); }
+std::shared_ptr<CodeObject> assembleKernels(const std::vector<AssemblyKernel> &kernels) {
+  return CodeObject::load(assemble(kernels));
+}
 
 void *Device::allocateBytes(size_t bytes, bool written) {
   auto &buffer = buffers_.emplace_back(bytes + 64);

@@ -29,7 +29,8 @@ public:
 
   // Arguments are packed by their alignment, as a kernel's parameters are.
   template <class... Args>
-  Counters launch(const std::shared_ptr<CodeObject> &object, const char *kernel, uint32_t groups, uint32_t threads, Args... arguments) {
+  Counters launch(const std::shared_ptr<CodeObject> &object, const char *kernel, uint32_t groups, uint32_t threads,
+                  Args... arguments) {
     std::vector<std::byte> packed;
     (pack(packed, &arguments, sizeof arguments, alignof(Args)), ...);
     return launchPacked(object, kernel, groups, threads, packed);

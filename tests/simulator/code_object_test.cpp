@@ -58,8 +58,9 @@ TEST(CodeObjectTest, DamagedFilesAreRefusedInOneLine) {
 }
 
 TEST(CodeObjectTest, KernelInfo) {
-  const auto object = compileKernels("KERNEL(128) sized(u32 *out, u32 n) { SHARED u32 row[100]; row[thread() % 100] = n; barrier(); "
-                                     "out[thread()] = row[0]; }");
+  const auto object =
+      compileKernels("KERNEL(128) sized(u32 *out, u32 n) { SHARED u32 row[100]; row[thread() % 100] = n; barrier(); "
+                     "out[thread()] = row[0]; }");
   const KernelInfo *kernel = object->find("sized");
   ASSERT_NE(kernel, nullptr);
   EXPECT_EQ(kernel->ldsBytes, 400u);
@@ -128,7 +129,8 @@ TEST(LaunchTest, RefusedShapes) {
   const auto object = compileKernels("KERNEL(64) kernel(u32 *out) { out[thread()] = 1; }");
   Device device;
   auto *out = device.allocate<uint32_t>(64);
-  EXPECT_THAT(messageOf([&] { device.launch(object, "kernel", 1, 128, out); }), HasSubstr("a workgroup of 128 work-items, it allows 1 to 64"));
+  EXPECT_THAT(messageOf([&] { device.launch(object, "kernel", 1, 128, out); }),
+              HasSubstr("a workgroup of 128 work-items, it allows 1 to 64"));
   EXPECT_THAT(messageOf([&] { device.launch(object, "kernel", 0, 64, out); }), HasSubstr("a grid of 0 workgroups"));
   EXPECT_THAT(messageOf([&] { device.launch(object, "kernel", 1, 64); }), HasSubstr("0 bytes of arguments given, it takes 8"));
 }

@@ -55,9 +55,10 @@ TEST_F(CountersTest, InactiveLanesMoveNoBytes) {
 
 TEST_F(CountersTest, LongestWave) {
   // Wave 1 leaves at once, wave 0 runs a loop of ten rounds.
-  const Counters c = count("  v_cmp_gt_u32 vcc_lo, 32, v0\n  s_cbranch_vccz .Lend%=\n  s_mov_b32 s4, 10\n.Lloop%=:\n  s_sub_u32 s4, s4, 1\n"
-                           "  s_cmp_lg_u32 s4, 0\n  s_cbranch_scc1 .Lloop%=\n.Lend%=:",
-                           1, 64);
+  const Counters c =
+      count("  v_cmp_gt_u32 vcc_lo, 32, v0\n  s_cbranch_vccz .Lend%=\n  s_mov_b32 s4, 10\n.Lloop%=:\n  s_sub_u32 s4, s4, 1\n"
+            "  s_cmp_lg_u32 s4, 0\n  s_cbranch_scc1 .Lloop%=\n.Lend%=:",
+            1, 64);
   EXPECT_EQ(c.longestWave, 3u + 2 + 1 + 30 + 1);
   EXPECT_EQ(c.instructions, c.longestWave + 3 + 2 + 1);
 }
@@ -80,7 +81,8 @@ TEST_F(Lines, StridedLoadTakesOneALane) {
 }
 
 TEST_F(Lines, SecondRequestIsCountedAgainButNotDistinct) {
-  const Counters c = count("  global_load_b32 v2, v1, s[2:3]\n  global_load_b32 v2, v1, s[2:3]\n  global_store_b32 v1, v2, s[2:3]", 2);
+  const Counters c =
+      count("  global_load_b32 v2, v1, s[2:3]\n  global_load_b32 v2, v1, s[2:3]\n  global_store_b32 v1, v2, s[2:3]", 2);
   EXPECT_EQ(c.linesRequested, 12u);
   EXPECT_EQ(c.linesLoaded - c.linesStored, 1u);
   EXPECT_EQ(c.linesStored, 2u);

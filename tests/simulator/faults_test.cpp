@@ -56,9 +56,7 @@ TEST_F(Faults, AddressThatWraps) {
   EXPECT_EQ(fault.kind, FaultKind::GlobalOutOfBounds);
 }
 
-TEST_F(Faults, ScalarLoadOutside) {
-  EXPECT_EQ(launch("  s_load_b64 s[4:5], s[2:3], 0x7c").kind, FaultKind::GlobalOutOfBounds);
-}
+TEST_F(Faults, ScalarLoadOutside) { EXPECT_EQ(launch("  s_load_b64 s[4:5], s[2:3], 0x7c").kind, FaultKind::GlobalOutOfBounds); }
 
 TEST_F(Faults, InactiveLanesAreNotChecked) {
   const Fault fault = launch("  s_mov_b32 exec_lo, 0x7fffffff\n  global_load_b32 v2, v1, s[2:3] offset:4\n  s_trap 2");
@@ -69,7 +67,7 @@ TEST_F(Faults, InactiveLanesAreNotChecked) {
 TEST_F(Faults, WorkgroupAndWaveAreNamed) {
   // Workgroup 3 alone reads, and its second wave reads beyond word 31.
   const auto object = assembleKernels({{"kernel", "  s_mov_b32 s8, s2\n" + body("  s_cmp_lg_u32 s8, 3\n  s_cbranch_scc1 .Lend%=\n"
-                                                                                 "  global_load_b32 v2, v1, s[2:3]\n.Lend%=:")}});
+                                                                                "  global_load_b32 v2, v1, s[2:3]\n.Lend%=:")}});
   uint32_t *data = device.allocate<uint32_t>(32);
   const Fault fault = faultOf([&] { device.launch(object, "kernel", 5, 64, data); });
   EXPECT_EQ(fault.kind, FaultKind::GlobalOutOfBounds);
@@ -102,7 +100,9 @@ TEST_F(Faults, UnknownInstructionIsNamedWhenReached) {
   const Fault fault = launch("  image_sample v[0:3], v[0:1], s[4:11], s[12:15] dmask:0xf dim:SQ_RSRC_IMG_2D");
   EXPECT_EQ(fault.kind, FaultKind::UnknownInstruction);
   EXPECT_THAT(fault.instruction, HasSubstr("image_sample"));
-  EXPECT_EQ(launch("  s_branch .Lover%=\n  image_sample v[0:3], v[0:1], s[4:11], s[12:15] dmask:0xf dim:SQ_RSRC_IMG_2D\n.Lover%=:\n  s_trap 2").kind,
+  EXPECT_EQ(launch("  s_branch .Lover%=\n  image_sample v[0:3], v[0:1], s[4:11], s[12:15] dmask:0xf "
+                   "dim:SQ_RSRC_IMG_2D\n.Lover%=:\n  s_trap 2")
+                .kind,
             FaultKind::Trap);
 }
 
@@ -126,7 +126,8 @@ TEST_F(Faults, WaitingForWhatNobodyWritesIsADeadlock) {
 TEST_F(Faults, LdsRaceBetweenWaves) {
   device.options.detectRaces = true;
   // Each wave writes its half of 64 words and reads the other wave's.
-  const std::string write = "  ds_store_b32 v1, v0\n  s_waitcnt lgkmcnt(0)\n", read = "  v_xor_b32 v2, 0x80, v1\n  ds_load_b32 v3, v2\n";
+  const std::string write = "  ds_store_b32 v1, v0\n  s_waitcnt lgkmcnt(0)\n",
+                    read = "  v_xor_b32 v2, 0x80, v1\n  ds_load_b32 v3, v2\n";
   const Fault fault = launch(write + read, 64, 256);
   EXPECT_EQ(fault.kind, FaultKind::LdsRace);
   EXPECT_EQ(fault.wave, 1u); // wave 0 read what wave 1 writes afterwards
@@ -159,7 +160,8 @@ TEST_F(Uninitialised, DeviceMemoryThatTheKernelWroteItself) {
 }
 
 TEST_F(Uninitialised, DeviceMemoryWrittenByAnEarlierLaunch) {
-  const auto object = assembleKernels({{"write", body("  global_store_b32 v1, v0, s[2:3]")}, {"read", body("  global_load_b32 v2, v1, s[2:3]")}});
+  const auto object =
+      assembleKernels({{"write", body("  global_store_b32 v1, v0, s[2:3]")}, {"read", body("  global_load_b32 v2, v1, s[2:3]")}});
   uint32_t *data = device.allocate<uint32_t>(32, false);
   device.launch(object, "write", 1, 32, data);
   EXPECT_NO_THROW(device.launch(object, "read", 1, 32, data));
@@ -184,7 +186,9 @@ TEST_F(Uninitialised, ScalarInABranch) {
 }
 
 TEST_F(Uninitialised, LaneWrittenUnderAnotherMask) {
-  EXPECT_EQ(launch("  s_mov_b32 exec_lo, 0xffff\n  v_mov_b32 v2, 0\n  s_mov_b32 exec_lo, -1\n  global_store_b32 v1, v2, s[2:3]").lane, 16u);
+  EXPECT_EQ(
+      launch("  s_mov_b32 exec_lo, 0xffff\n  v_mov_b32 v2, 0\n  s_mov_b32 exec_lo, -1\n  global_store_b32 v1, v2, s[2:3]").lane,
+      16u);
 }
 
 TEST_F(Uninitialised, UnusedGarbageIsNoFault) {

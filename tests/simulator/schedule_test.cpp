@@ -56,12 +56,13 @@ KERNEL(64) handOver(u32 *counter, u32 *partial, u32 *out, u32 groups) {
   u32 early = 0;
   for (u32 g = 0; g < groups; g++) early += ((volatile u32 *)partial)[g * 64 + thread()];
   partial[group() * 64 + thread()] = group() * 1000 + thread() + (early & 0);
-  )" + release + "\n  " +
-         beforeCount + R"(
+  )" + release +
+         "\n  " + beforeCount + R"(
   if (thread() == 0) arrived = addDevice(counter, 1);
   ldsBarrier();
   if (arrived != groups - 1) return;
-  )" + acquire + R"(
+  )" + acquire +
+         R"(
   u32 sum = 0;
   for (u32 g = 0; g < groups; g++) sum += partial[g * 64 + (thread() ^ 32)];
   out[thread()] = sum;
@@ -76,7 +77,8 @@ int wrongResults(const std::shared_ptr<CodeObject> &object, int seeds, bool adve
   device.options.schedule = Schedule::Interleaved;
   device.options.adversarialMemory = adversarial;
   device.options.detectRaces = true;
-  auto *counter = device.allocate<uint32_t>(1), *partial = device.allocate<uint32_t>(groups * 64), *out = device.allocate<uint32_t>(64);
+  auto *counter = device.allocate<uint32_t>(1), *partial = device.allocate<uint32_t>(groups * 64),
+       *out = device.allocate<uint32_t>(64);
   int wrong = 0;
   for (int seed = 0; seed < seeds; seed++) {
     device.options.seed = uint64_t(seed);
@@ -136,7 +138,8 @@ TEST(Schedule, WaveOrder) {
 
 // Additions from many workgroups on two threads: none may be lost.
 TEST(Schedule, AtomicsOfTwoThreadsAreNotLost) {
-  const auto object = compileKernels("KERNEL(256) count(u32 *n) { for (int k = 0; k < 50; k++) addDevice(n + (thread() & 3), 1); }");
+  const auto object =
+      compileKernels("KERNEL(256) count(u32 *n) { for (int k = 0; k < 50; k++) addDevice(n + (thread() & 3), 1); }");
   Device device;
   device.options.threads = 2;
   auto *counts = device.allocate<uint32_t>(4);

@@ -67,8 +67,8 @@ Disassembled Disassembler::at(std::span<const uint8_t> code, uint64_t address) c
   Disassembled result;
   llvm::MCInst instruction;
   uint64_t size = 0;
-  const auto status = parts_->disassembler->getInstruction(instruction, size, llvm::ArrayRef<uint8_t>(code.data(), code.size()), address,
-                                                           llvm::nulls());
+  const auto status = parts_->disassembler->getInstruction(instruction, size, llvm::ArrayRef<uint8_t>(code.data(), code.size()),
+                                                           address, llvm::nulls());
   if (status == llvm::MCDisassembler::Fail)
     return result;
   llvm::raw_string_ostream stream(result.text);

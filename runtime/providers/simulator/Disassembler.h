@@ -9,7 +9,7 @@
 namespace ds4::sim {
 
 struct Disassembled {
-  std::string text;     // one space behind the mnemonic, VOPD halves joined by " :: "; empty when the bytes are no instruction
+  std::string text; // one space behind the mnemonic, VOPD halves joined by " :: "; empty when the bytes are no instruction
   uint32_t bytes = 4;
   int64_t immediate = 0; // of a branch: the signed distance in words
 };

@@ -42,8 +42,9 @@ void raiseFault(const Wave &wave, FaultKind kind, uint32_t lane, uint64_t addres
   const std::string measure = bytes ? fmt::format("{} of {} bytes", detail, bytes) : detail;
   const Workgroup &group = *wave.group;
   const uint64_t pc = in.pc - launch.kernel->entry;
-  Fault fault(kind, fmt::format("{}: {}, address {:#x}, in kernel {} at +{:#x} `{}`, workgroup ({}, {}, {}), wave {}, lane {}", faultName(kind),
-                                measure, address, launch.kernel->name, pc, text, group.id[0], group.id[1], group.id[2], wave.id, lane));
+  Fault fault(kind, fmt::format("{}: {}, address {:#x}, in kernel {} at +{:#x} `{}`, workgroup ({}, {}, {}), wave {}, lane {}",
+                                faultName(kind), measure, address, launch.kernel->name, pc, text, group.id[0], group.id[1],
+                                group.id[2], wave.id, lane));
   fault.kernel = launch.kernel->name;
   fault.instruction = text;
   fault.pc = pc;

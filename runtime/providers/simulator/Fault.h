@@ -8,7 +8,8 @@ namespace ds4::sim {
 
 // Throws a Fault with kernel, instruction, workgroup, wave, lane and address of the instruction that `wave` is running.
 // `detail` completes the sentence, for example "load of 16 bytes outside of every allocation".
-[[noreturn]] void raiseFault(const Wave &wave, FaultKind kind, uint32_t lane, uint64_t address, const char *detail, uint64_t bytes = 0);
+[[noreturn]] void raiseFault(const Wave &wave, FaultKind kind, uint32_t lane, uint64_t address, const char *detail,
+                             uint64_t bytes = 0);
 
 // The handler of instructions that the simulator does not know.
 void raiseUnknownInstruction(Wave &wave, const Instruction &instruction);

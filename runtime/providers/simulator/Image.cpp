@@ -181,7 +181,8 @@ void readKernels(const ElfFile &file, const std::map<std::string, uint64_t> &des
     readArguments(map, kernel);
     readDescriptor(image, descriptor->second, kernel);
     auto dynamicStack = map.find(".uses_dynamic_stack");
-    if (dynamicStack != map.end() && dynamicStack->second.getKind() == llvm::msgpack::Type::Boolean && dynamicStack->second.getBool())
+    if (dynamicStack != map.end() && dynamicStack->second.getKind() == llvm::msgpack::Type::Boolean &&
+        dynamicStack->second.getBool())
       kernel.scratchBytesPerLane += kCallStack;
     image.kernels[kernel.name] = kernel;
   }

@@ -21,7 +21,7 @@ struct KernelArgument {
 
 struct Kernel : KernelInfo {
   std::vector<KernelArgument> arguments;
-  uint32_t explicitBytes = 0;   // end of the last argument that the caller supplies
+  uint32_t explicitBytes = 0;    // end of the last argument that the caller supplies
   uint32_t programResource2 = 0; // compute_pgm_rsrc2: user SGPRs and enabled system SGPRs
   uint32_t codeProperties = 0;   // kernel_code_properties: which user SGPRs are set up
   uint32_t mode = 0;             // initial rounding and denormal bits of MODE
@@ -37,9 +37,9 @@ struct Image {
   };
   std::unique_ptr<std::byte[], Free> bytes; // page-aligned
   size_t size = 0;
-  std::string cpu;                          // gfx1151 or gfx1100
+  std::string cpu; // gfx1151 or gfx1100
   std::map<std::string, Kernel, std::less<>> kernels;
-  std::map<uint64_t, Function> functions;   // by begin
+  std::map<uint64_t, Function> functions; // by begin
   std::map<std::string, Function, std::less<>> objects;
   std::byte *base() const { return bytes.get(); }
 };

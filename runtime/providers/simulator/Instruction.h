@@ -34,14 +34,29 @@ struct Operand {
 
 // What a wave instruction counts as in Counters.
 enum class InstructionClass : uint8_t {
-  Valu, Vopd, Transcendental, Dot, Wmma, Salu, Smem, VmemLoad, VmemStore, VmemAtomic, Scratch, Lds, Branch, Wait, Barrier, Other,
+  Valu,
+  Vopd,
+  Transcendental,
+  Dot,
+  Wmma,
+  Salu,
+  Smem,
+  VmemLoad,
+  VmemStore,
+  VmemAtomic,
+  Scratch,
+  Lds,
+  Branch,
+  Wait,
+  Barrier,
+  Other,
   Count
 };
 
 struct Instruction {
   Handler run = nullptr;
   Operand dst;
-  Operand src[4]; // in text order without destinations; an accumulating handler's destination is appended
+  Operand src[4];                           // in text order without destinations; an accumulating handler's destination is appended
   const int32_t *lanePermutation = nullptr; // DPP: source lane of each lane, for src[0]
   const Instruction *pair = nullptr;        // VOPD: the two halves, X then Y
   const Instruction *target = nullptr;      // branches
@@ -52,7 +67,7 @@ struct Instruction {
   uint32_t dppValidLanes = ~0u;             // lanes whose source lane exists
   uint16_t carryReg = kNull;                // second destination of carry-out instructions and v_div_scale
   uint8_t sources = 0;
-  uint8_t outputModifier = 0;               // 1: times 2, 2: times 4, 3: divided by 2
+  uint8_t outputModifier = 0; // 1: times 2, 2: times 4, 3: divided by 2
   uint8_t opSel = 0, opSelHi = 0xf, negLo = 0, negHi = 0;
   bool clamp = false, dpp = false, boundControl = false, fetchInactive = false, globallyCoherent = false;
   bool hasOpSelHi = false; // op_sel_hi was written: v_fma_mix defaults to 0, packed instructions to all ones

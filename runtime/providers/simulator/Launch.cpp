@@ -19,7 +19,8 @@ constexpr size_t kPacketBytes = 64;
 // Argument segment, padded to whole lines, and an AQL dispatch packet behind it.
 class ArgumentBlock {
 public:
-  ArgumentBlock(const Kernel &kernel, const Launch &launch) : padded_((kernel.kernargBytes + 63) / 64 * 64), words_((padded_ + kPacketBytes) / 64) {
+  ArgumentBlock(const Kernel &kernel, const Launch &launch)
+      : padded_((kernel.kernargBytes + 63) / 64 * 64), words_((padded_ + kPacketBytes) / 64) {
     if (launch.arguments.size() < kernel.explicitBytes)
       userError("kernel {}: {} bytes of arguments given, it takes {}", kernel.name, launch.arguments.size(), kernel.explicitBytes);
     if (!launch.arguments.empty())
@@ -75,7 +76,8 @@ void checkShape(const Kernel &kernel, const Launch &launch) {
   const uint64_t items = uint64_t(launch.block[0]) * launch.block[1] * launch.block[2];
   const uint64_t groups = uint64_t(launch.grid[0]) * launch.grid[1] * launch.grid[2];
   if (!items || items > 1024 || items > kernel.maxWorkgroup)
-    userError("kernel {}: a workgroup of {} work-items, it allows 1 to {}", kernel.name, items, std::min(kernel.maxWorkgroup, 1024u));
+    userError("kernel {}: a workgroup of {} work-items, it allows 1 to {}", kernel.name, items,
+              std::min(kernel.maxWorkgroup, 1024u));
   if (!groups || groups > UINT32_MAX)
     userError("kernel {}: a grid of {} workgroups, it takes 1 to {}", kernel.name, groups, UINT32_MAX);
   if (const uint64_t lds = uint64_t(kernel.ldsBytes) + launch.dynamicLds; lds > kLdsLimit)
@@ -83,7 +85,8 @@ void checkShape(const Kernel &kernel, const Launch &launch) {
 }
 
 void addRange(std::vector<Range> &ranges, Range range) {
-  const auto at = std::upper_bound(ranges.begin(), ranges.end(), range, [](const Range &a, const Range &b) { return a.begin < b.begin; });
+  const auto at =
+      std::upper_bound(ranges.begin(), ranges.end(), range, [](const Range &a, const Range &b) { return a.begin < b.begin; });
   ranges.insert(at, range);
 }
 

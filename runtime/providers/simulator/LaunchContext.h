@@ -44,8 +44,8 @@ struct LaunchContext : LaunchState {
   std::vector<Range> allRanges;
 
   std::atomic<uint32_t> nextGroup{0};
-  std::atomic<uint64_t> executed{0};   // wave instructions so far, kept where a limit asks for it
-  std::atomic<bool> stop{false};       // a worker met a fault
+  std::atomic<uint64_t> executed{0}; // wave instructions so far, kept where a limit asks for it
+  std::atomic<bool> stop{false};     // a worker met a fault
   DeadlockWatch deadlock;
 
   std::mutex resultMutex;

@@ -4,7 +4,9 @@
 
 namespace ds4::sim {
 
-std::shared_ptr<CodeObject> CodeObject::load(std::span<const std::byte> elf) { return std::make_shared<LoadedObject>(loadImage(elf)); }
+std::shared_ptr<CodeObject> CodeObject::load(std::span<const std::byte> elf) {
+  return std::make_shared<LoadedObject>(loadImage(elf));
+}
 
 const KernelInfo *LoadedObject::find(std::string_view name) const {
   const auto at = image_.kernels.find(name);

@@ -159,7 +159,8 @@ bool parseHardwareRegister(std::string_view text, Operand &operand) {
     std::string_view name;
     uint64_t id;
   };
-  static constexpr Named kNamed[] = {{"HW_REG_MODE", 1}, {"HW_REG_STATUS", 2}, {"HW_REG_HW_ID1", 23}, {"HW_REG_HW_ID2", 24}, {"HW_REG_SHADER_CYCLES", 29}};
+  static constexpr Named kNamed[] = {
+      {"HW_REG_MODE", 1}, {"HW_REG_STATUS", 2}, {"HW_REG_HW_ID1", 23}, {"HW_REG_HW_ID2", 24}, {"HW_REG_SHADER_CYCLES", 29}};
   const std::string_view name = arguments.substr(0, arguments.find(','));
   for (const Named &known : kNamed) {
     if (name != known.name)

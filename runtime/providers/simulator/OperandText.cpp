@@ -52,9 +52,9 @@ bool parseNamed(std::string_view text, Operand &operand) {
     uint16_t reg;
     uint8_t words;
   };
-  static constexpr Named kNamed[] = {{"vcc_lo", kVcc, 1},      {"vcc_hi", kVcc + 1, 1}, {"vcc", kVcc, 2}, {"exec_lo", kExec, 1},
-                                     {"exec_hi", kExec + 1, 1}, {"exec", kExec, 2},      {"m0", kM0, 1},   {"null", kNull, 1},
-                                     {"src_scc", kScc, 1}};
+  static constexpr Named kNamed[] = {{"vcc_lo", kVcc, 1},   {"vcc_hi", kVcc + 1, 1},   {"vcc", kVcc, 2},
+                                     {"exec_lo", kExec, 1}, {"exec_hi", kExec + 1, 1}, {"exec", kExec, 2},
+                                     {"m0", kM0, 1},        {"null", kNull, 1},        {"src_scc", kScc, 1}};
   for (const Named &named : kNamed)
     if (text == named.name) {
       operand.kind = OperandKind::Scalar;
@@ -113,7 +113,8 @@ std::optional<ParsedOperand> parseOperand(std::string_view text) {
     return parsed;
   if ((text.starts_with("v") && parseRegister(text.substr(1), 0, OperandKind::Vector, operand)) ||
       (text.starts_with("s") && parseRegister(text.substr(1), 0, OperandKind::Scalar, operand)) ||
-      (text.starts_with("ttmp") && parseRegister(text.substr(4), kTrapTemp, OperandKind::Scalar, operand)) || parseConstant(text, parsed))
+      (text.starts_with("ttmp") && parseRegister(text.substr(4), kTrapTemp, OperandKind::Scalar, operand)) ||
+      parseConstant(text, parsed))
     return parsed;
   return std::nullopt;
 }
@@ -174,7 +175,8 @@ bool startsWithAny(std::string_view text, std::initializer_list<std::string_view
 
 // op_sel of 16-bit VALU instructions selects halves; the packed families read the bits themselves.
 bool selectsHalves(std::string_view key) {
-  return key.starts_with("v_") && key.find("pk_") == key.npos && !startsWithAny(key, {"v_permlane", "v_fma_mix", "v_wmma", "v_dot"});
+  return key.starts_with("v_") && key.find("pk_") == key.npos &&
+         !startsWithAny(key, {"v_permlane", "v_fma_mix", "v_wmma", "v_dot"});
 }
 
 void applyHalfSelection(Instruction &in, unsigned textSources) {
@@ -280,8 +282,9 @@ InstructionClass classify(std::string_view name) {
     return Branch;
   if (name.starts_with("s_barrier"))
     return Barrier;
-  if (startsWithAny(name, {"s_wait", "s_nop", "s_delay_alu", "s_clause", "s_sleep", "s_setprio", "s_set_inst_prefetch", "s_inst_prefetch",
-                           "s_icache", "s_dcache", "s_gl1", "s_code_end", "s_sendmsg", "s_round_mode", "s_denorm_mode", "s_version"}))
+  if (startsWithAny(name,
+                    {"s_wait", "s_nop", "s_delay_alu", "s_clause", "s_sleep", "s_setprio", "s_set_inst_prefetch", "s_inst_prefetch",
+                     "s_icache", "s_dcache", "s_gl1", "s_code_end", "s_sendmsg", "s_round_mode", "s_denorm_mode", "s_version"}))
     return Wait;
   if (startsWithAny(name, {"s_endpgm", "s_trap", "s_sethalt"}))
     return Other;

@@ -93,8 +93,8 @@ const Instruction *Program::at(uint64_t pc) const {
     if (pc < part.extent.begin || pc >= part.extent.end)
       continue;
     const auto last = code_.begin() + part.last;
-    const auto place =
-        std::lower_bound(code_.begin() + part.first, last, pc, [](const Instruction &one, uint64_t wanted) { return one.pc < wanted; });
+    const auto place = std::lower_bound(code_.begin() + part.first, last, pc,
+                                        [](const Instruction &one, uint64_t wanted) { return one.pc < wanted; });
     return place != last && place->pc == pc ? &*place : nullptr;
   }
   return nullptr;
@@ -110,7 +110,9 @@ const uint32_t *Program::constantRow(uint64_t value) {
   return row->words;
 }
 
-const int32_t *Program::keepPermutation(const std::array<int32_t, kLanes> &lanes) { return permutations_.emplace_back(lanes).data(); }
+const int32_t *Program::keepPermutation(const std::array<int32_t, kLanes> &lanes) {
+  return permutations_.emplace_back(lanes).data();
+}
 
 void Program::countRegisters(const Instruction &instruction) {
   const auto count = [this](const Operand &operand) {

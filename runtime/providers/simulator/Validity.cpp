@@ -54,7 +54,8 @@ void Validity::checkUses(const Wave &wave, const Instruction &in) const {
     for (int k = 0; k < in.sources; k++) {
       const bool address = k == 0 || in.src[k].is(OperandKind::Scalar);
       if (address || stores)
-        require(wave, in.src[k], wave.exec(), address ? "an address from a register that nothing has written" : "data from a register that nothing has written");
+        require(wave, in.src[k], wave.exec(),
+                address ? "an address from a register that nothing has written" : "data from a register that nothing has written");
     }
   } else if (in.kind == InstructionClass::Branch) {
     const std::string_view text = wave.worker->launch->program->text(in.index);

@@ -21,7 +21,15 @@ class Validity;
 constexpr int kLanes = 32;
 
 // Encodings of scalar registers. gfx11 has 106 SGPRs, then VCC, the trap registers, null, M0 and EXEC.
-enum ScalarRegister : uint16_t { kVcc = 106, kTrapTemp = 108, kNull = 124, kM0 = 125, kExec = 126, kScc = 128, kScalarRegisters = 130 };
+enum ScalarRegister : uint16_t {
+  kVcc = 106,
+  kTrapTemp = 108,
+  kNull = 124,
+  kM0 = 125,
+  kExec = 126,
+  kScc = 128,
+  kScalarRegisters = 130
+};
 
 enum class WaveState : uint8_t { Running, AtBarrier, Ended };
 
@@ -31,18 +39,18 @@ constexpr uint32_t kSharedAperture = 0x10000, kPrivateAperture = 0x20000;
 struct alignas(64) Wave {
   uint32_t staging[8][kLanes]; // broadcast scalars and modified operands of the instruction under way
   uint32_t s[kScalarRegisters];
-  const Instruction *next;     // the instruction to run next; the running one is next - 1 unless it branched
-  int64_t budget;              // instructions left before the scheduler takes over; stop() ends it early
-  int64_t unused;              // what stop() left of the budget
+  const Instruction *next; // the instruction to run next; the running one is next - 1 unless it branched
+  int64_t budget;          // instructions left before the scheduler takes over; stop() ends it early
+  int64_t unused;          // what stop() left of the budget
   Workgroup *group;
   Worker *worker;
-  std::byte *scratch;          // kLanes slices of scratchBytes
-  Validity *validity;          // null unless reads of unwritten registers are looked for
+  std::byte *scratch; // kLanes slices of scratchBytes
+  Validity *validity; // null unless reads of unwritten registers are looked for
   uint64_t executed;
-  uint64_t acquiredAt;         // adversarial memory: time of the last buffer_gl0_inv
-  uint32_t scratchBytes;       // of one lane
-  uint32_t id;                 // in the workgroup
-  uint32_t mode;               // MODE bits 0..7: rounding and denormals of f32, of f64 and f16
+  uint64_t acquiredAt;   // adversarial memory: time of the last buffer_gl0_inv
+  uint32_t scratchBytes; // of one lane
+  uint32_t id;           // in the workgroup
+  uint32_t mode;         // MODE bits 0..7: rounding and denormals of f32, of f64 and f16
   uint32_t vgprs;
   WaveState state;
 

@@ -29,7 +29,8 @@ uint32_t WeakMemory::seen(const Wave &wave, uint64_t word, Path path) const {
     return wordAt(word);
   const uint64_t ownGroup = wave.acquiredAt, others = std::min(wave.acquiredAt, wave.group->acquiredAt);
   for (const Change &change : at->second) {
-    const bool visible = path == Path::Vector && (change.wave == &wave || change.time <= (change.group == wave.group ? ownGroup : others));
+    const bool visible =
+        path == Path::Vector && (change.wave == &wave || change.time <= (change.group == wave.group ? ownGroup : others));
     if (!visible)
       return change.before;
   }
@@ -59,7 +60,9 @@ void WeakMemory::load(Wave &wave, uint64_t address, uint32_t bytes, bool coheren
     read(wave, address, bytes, Path::Vector, to);
 }
 
-void WeakMemory::scalarLoad(Wave &wave, uint64_t address, uint32_t bytes, void *to) { read(wave, address, bytes, Path::Scalar, to); }
+void WeakMemory::scalarLoad(Wave &wave, uint64_t address, uint32_t bytes, void *to) {
+  read(wave, address, bytes, Path::Scalar, to);
+}
 
 void WeakMemory::store(Wave &wave, uint64_t address, uint32_t bytes, const void *from) {
   Pending &store = pending_[&wave].emplace_back(Pending{address, bytes, {}});

@@ -35,11 +35,11 @@ struct LaunchState {
 // One thread's part. `observed` sends every global access through the functions below instead of the fast path.
 struct Worker {
   const LaunchState *launch = nullptr;
-  const Range *ranges = nullptr;  // launch->ranges
-  uint32_t *rangeHint = nullptr;  // by instruction index: the range it hit last
-  uint64_t *executed = nullptr;   // by instruction index
+  const Range *ranges = nullptr; // launch->ranges
+  uint32_t *rangeHint = nullptr; // by instruction index: the range it hit last
+  uint64_t *executed = nullptr;  // by instruction index
   uint64_t bytesLoaded = 0, bytesStored = 0, scalarBytes = 0;
-  uint64_t memoryChanges = 0;     // global stores, and atomics that wrote another value than was there
+  uint64_t memoryChanges = 0; // global stores, and atomics that wrote another value than was there
   LineCounter *lines = nullptr;
   WeakMemory *weak = nullptr;
   bool observed = false;

@@ -13,7 +13,7 @@ struct SimulatorSpeed {
   double cpuSeconds = 0;       // of the calling thread, one thread, best of several runs
   double oneThreadSeconds = 0; // wall clock, best of several runs
   double twoThreadSeconds = 0;
-  double oneCoreRate() const { return double(instructions) / cpuSeconds; }      // wave instructions a second
+  double oneCoreRate() const { return double(instructions) / cpuSeconds; } // wave instructions a second
   double speedup() const { return oneThreadSeconds / twoThreadSeconds; }
 };
 

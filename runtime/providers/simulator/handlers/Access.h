@@ -40,7 +40,8 @@ inline std::byte *ldsPointer(Wave &wave, uint32_t offset, uint32_t bytes, int la
 
 inline std::byte *scratchPointer(Wave &wave, int64_t offset, uint32_t bytes, int lane) {
   if (__builtin_expect(offset < 0 || offset + bytes > wave.scratchBytes, false))
-    raiseFault(wave, FaultKind::ScratchOutOfBounds, uint32_t(lane), uint64_t(offset), "an access outside of the lane's scratch,", bytes);
+    raiseFault(wave, FaultKind::ScratchOutOfBounds, uint32_t(lane), uint64_t(offset), "an access outside of the lane's scratch,",
+               bytes);
   return wave.scratch + size_t(lane) * wave.scratchBytes + offset;
 }
 
@@ -98,6 +99,23 @@ template <int Bytes, Part P, class Write> inline void storeLanes(Wave &wave, con
     x[0] >>= shift;
     write(l, x);
   });
+}
+
+// Reads Bytes, a multiple of 4, from each lane's pointer into rows of words. Four lanes of 16 bytes are transposed in registers.
+template <int Bytes, class Pointer> inline void gatherWords(Row *rows, Pointer pointer) {
+  if constexpr (Bytes == 16) {
+    for (int l = 0; l < kLanes; l += 4) {
+      const auto lane = [&](int k) { return _mm_loadu_ps(reinterpret_cast<const float *>(pointer(l + k))); };
+      __m128 a = lane(0), b = lane(1), c = lane(2), d = lane(3);
+      _MM_TRANSPOSE4_PS(a, b, c, d);
+      const auto put = [&](int k, __m128 words) { _mm_store_ps(reinterpret_cast<float *>(rows[k].lane + l), words); };
+      put(0, a), put(1, b), put(2, c), put(3, d);
+    }
+  } else {
+    for (int l = 0; l < kLanes; l++)
+      for (int k = 0; k < Bytes / 4; k++)
+        memcpy(&rows[k][l], pointer(l) + 4 * k, 4);
+  }
 }
 
 // Mnemonics of one address space in the order in which registerLoads and registerStores take them.

@@ -36,7 +36,8 @@ inline AtomicPlace globalPlace(Wave &wave, const Instruction &in, uint64_t addre
   return {reinterpret_cast<std::byte *>(address), true};
 }
 
-template <Space S> inline AtomicPlace placeOf(Wave &wave, const Instruction &in, const GlobalAddress *address, uint32_t bytes, int lane) {
+template <Space S>
+inline AtomicPlace placeOf(Wave &wave, const Instruction &in, const GlobalAddress *address, uint32_t bytes, int lane) {
   if constexpr (S == Space::Lds) {
     const uint32_t offset = wave.vgpr(in.src[0].reg)[lane] + uint32_t(in.offset);
     checkAlignment(wave, offset, bytes, lane);
@@ -102,13 +103,14 @@ template <Space S, class T, auto F> void atomicHandler(Wave &wave, const Instruc
 // Global data hold the new value and then the one to compare with; LDS has them as two operands, new value first.
 template <Space S, class T> void compareSwapHandler(Wave &wave, const Instruction &in) {
   const unsigned comparand = S == Space::Lds ? in.src[2].reg : in.src[1].reg + sizeof(T) / 4;
-  runAtomic<S, T>(wave, in, [&](int l, T old) { return old == dataOf<T>(wave, comparand, l) ? dataOf<T>(wave, in.src[1].reg, l) : old; });
+  runAtomic<S, T>(wave, in,
+                  [&](int l, T old) { return old == dataOf<T>(wave, comparand, l) ? dataOf<T>(wave, in.src[1].reg, l) : old; });
 }
 
 // ds_mskor: old & ~mask | value.
 template <class T> void maskedOrHandler(Wave &wave, const Instruction &in) {
-  runAtomic<Space::Lds, T>(wave, in,
-                           [&](int l, T old) { return (old & ~dataOf<T>(wave, in.src[1].reg, l)) | dataOf<T>(wave, in.src[2].reg, l); });
+  runAtomic<Space::Lds, T>(
+      wave, in, [&](int l, T old) { return (old & ~dataOf<T>(wave, in.src[1].reg, l)) | dataOf<T>(wave, in.src[2].reg, l); });
 }
 
 template <class T> inline T increment(T old, T limit) { return old >= limit ? 0 : old + 1; }

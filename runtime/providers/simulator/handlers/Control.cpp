@@ -79,10 +79,31 @@ void trap(Wave &wave, const Instruction &) { raiseFault(wave, FaultKind::Trap, 0
 } // namespace
 
 void registerControl(HandlerTable &t) {
-  for (const char *wait : {"s_nop", "s_code_end", "s_waitcnt", "s_waitcnt_vmcnt", "s_waitcnt_lgkmcnt", "s_waitcnt_expcnt", "s_waitcnt_depctr",
-                           "s_wait_idle", "s_wait_event", "s_clause", "s_delay_alu", "s_sleep", "s_setprio", "s_set_inst_prefetch_distance",
-                           "s_icache_inv", "s_dcache_inv", "s_gl1_inv", "s_sendmsg", "s_ttracedata", "s_ttracedata_imm",
-                           "s_version", "s_incperflevel", "s_decperflevel", "v_nop", "v_pipeflush"})
+  for (const char *wait : {"s_nop",
+                           "s_code_end",
+                           "s_waitcnt",
+                           "s_waitcnt_vmcnt",
+                           "s_waitcnt_lgkmcnt",
+                           "s_waitcnt_expcnt",
+                           "s_waitcnt_depctr",
+                           "s_wait_idle",
+                           "s_wait_event",
+                           "s_clause",
+                           "s_delay_alu",
+                           "s_sleep",
+                           "s_setprio",
+                           "s_set_inst_prefetch_distance",
+                           "s_icache_inv",
+                           "s_dcache_inv",
+                           "s_gl1_inv",
+                           "s_sendmsg",
+                           "s_ttracedata",
+                           "s_ttracedata_imm",
+                           "s_version",
+                           "s_incperflevel",
+                           "s_decperflevel",
+                           "v_nop",
+                           "v_pipeflush"})
     t.add(wait, {nothing, "", kNoOperands});
   t.add("s_waitcnt_vscnt", {waitStores, "UUU", kNoDestination});
   t.add("buffer_gl0_inv", {invalidate0, "", kNoOperands});

@@ -64,8 +64,8 @@ void registerFlatMemory(HandlerTable &t) {
   registerLoads<FlatLoad>(t, {"flat_load_u8", "flat_load_i8", "flat_load_u16", "flat_load_i16", "flat_load_b32", "flat_load_b64",
                               "flat_load_b96", "flat_load_b128", "flat_load_d16_b16", "flat_load_d16_hi_b16", "flat_load_d16_u8",
                               "flat_load_d16_hi_u8", "flat_load_d16_i8", "flat_load_d16_hi_i8"});
-  registerStores<FlatStore>(t, {"flat_store_b8", "flat_store_b16", "flat_store_b32", "flat_store_b64", "flat_store_b96", "flat_store_b128",
-                                "flat_store_d16_hi_b8", "flat_store_d16_hi_b16"});
+  registerStores<FlatStore>(t, {"flat_store_b8", "flat_store_b16", "flat_store_b32", "flat_store_b64", "flat_store_b96",
+                                "flat_store_b128", "flat_store_d16_hi_b8", "flat_store_d16_hi_b16"});
 }
 
 } // namespace ds4::sim::DS4_SIM_ISA

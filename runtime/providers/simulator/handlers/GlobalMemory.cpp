@@ -20,7 +20,8 @@ inline bool checkTogether(Wave &wave, const Instruction &in, GlobalAddress &addr
   }
   const Worker &worker = *wave.worker;
   const uint64_t extent = largest - smallest + bytes;
-  return extent >= bytes && (worker.ranges[worker.rangeHint[in.index]].contains(smallest, extent) || inOneRange(wave, in, smallest, extent));
+  return extent >= bytes &&
+         (worker.ranges[worker.rangeHint[in.index]].contains(smallest, extent) || inOneRange(wave, in, smallest, extent));
 }
 
 inline std::byte *lanePointer(Wave &wave, const Instruction &in, uint64_t address, uint32_t bytes, int lane) {
@@ -31,9 +32,7 @@ inline std::byte *lanePointer(Wave &wave, const Instruction &in, uint64_t addres
 template <int Bytes> inline void gather(Wave &wave, const Instruction &in, const GlobalAddress &address, uint32_t mask) {
   constexpr int words = Bytes / 4;
   Row rows[words];
-  for (int l = 0; l < kLanes; l++)
-    for (int k = 0; k < words; k++)
-      memcpy(&rows[k][l], reinterpret_cast<const std::byte *>(address.lane[l]) + 4 * k, 4);
+  gatherWords<Bytes>(rows, [&](int l) { return reinterpret_cast<const std::byte *>(address.lane[l]); });
   for (int k = 0; k < words; k++)
     store(wave.vgpr(in.dst.reg + k), rows[k], mask);
 }
@@ -52,13 +51,15 @@ template <int Bytes, bool Signed, Part P> struct GlobalLoad {
       return;
     }
     if (!checkTogether(wave, in, address, mask, Bytes)) {
-      loadLanes<Bytes, Signed, P>(wave, in, [&](int l, void *to) { memcpy(to, lanePointer(wave, in, address.lane[l], Bytes, l), Bytes); });
+      loadLanes<Bytes, Signed, P>(wave, in,
+                                  [&](int l, void *to) { memcpy(to, lanePointer(wave, in, address.lane[l], Bytes, l), Bytes); });
       return;
     }
     if constexpr (Bytes >= 4)
       gather<Bytes>(wave, in, address, mask);
     else
-      loadLanes<Bytes, Signed, P>(wave, in, [&](int l, void *to) { memcpy(to, reinterpret_cast<const void *>(address.lane[l]), Bytes); });
+      loadLanes<Bytes, Signed, P>(wave, in,
+                                  [&](int l, void *to) { memcpy(to, reinterpret_cast<const void *>(address.lane[l]), Bytes); });
   }
 };
 
@@ -88,9 +89,10 @@ template <int Bytes, Part P> struct GlobalStore {
 } // namespace
 
 void registerGlobalMemory(HandlerTable &t) {
-  registerLoads<GlobalLoad>(t, {"global_load_u8", "global_load_i8", "global_load_u16", "global_load_i16", "global_load_b32", "global_load_b64",
-                                "global_load_b96", "global_load_b128", "global_load_d16_b16", "global_load_d16_hi_b16", "global_load_d16_u8",
-                                "global_load_d16_hi_u8", "global_load_d16_i8", "global_load_d16_hi_i8"});
+  registerLoads<GlobalLoad>(t, {"global_load_u8", "global_load_i8", "global_load_u16", "global_load_i16", "global_load_b32",
+                                "global_load_b64", "global_load_b96", "global_load_b128", "global_load_d16_b16",
+                                "global_load_d16_hi_b16", "global_load_d16_u8", "global_load_d16_hi_u8", "global_load_d16_i8",
+                                "global_load_d16_hi_i8"});
   registerStores<GlobalStore>(t, {"global_store_b8", "global_store_b16", "global_store_b32", "global_store_b64", "global_store_b96",
                                   "global_store_b128", "global_store_d16_hi_b8", "global_store_d16_hi_b16"});
 }

@@ -31,9 +31,7 @@ template <int Bytes> inline void gather(Wave &wave, const LdsOffsets &offsets, u
   constexpr int words = Bytes / 4;
   Row rows[words];
   const std::byte *base = wave.group->lds + extra;
-  for (int l = 0; l < kLanes; l++)
-    for (int k = 0; k < words; k++)
-      memcpy(&rows[k][l], base + offsets.lane[l] + 4 * k, 4);
+  gatherWords<Bytes>(rows, [&](int l) { return base + offsets.lane[l]; });
   for (int k = 0; k < words; k++)
     store(wave.vgpr(to + k), rows[k], wave.exec());
 }
@@ -64,8 +62,7 @@ template <int Bytes, int Stride> void load2(Wave &wave, const Instruction &in) {
   constexpr int words = Bytes / 4;
   Row rows[2 * words];
   const uint32_t offsets[] = {uint32_t(in.offset) * Bytes * Stride, uint32_t(in.offset1) * Bytes * Stride};
-  if (const LdsOffsets lanes(wave, in, offsets[0] > offsets[1] ? offsets[0] : offsets[1], Bytes);
-      lanes.inside) {
+  if (const LdsOffsets lanes(wave, in, offsets[0] > offsets[1] ? offsets[0] : offsets[1], Bytes); lanes.inside) {
     gather<Bytes>(wave, lanes, offsets[0], in.dst.reg);
     gather<Bytes>(wave, lanes, offsets[1], in.dst.reg + words);
     return;

@@ -87,7 +87,8 @@ void registerAdd(HandlerTable &t) {
   t.add("s_mul_i32", scalar<[](Wave &, U32 a, U32 b) -> U32 { return a * b; }>());
   t.add("s_mul_hi_u32", scalar<[](Wave &, U32 a, U32 b) -> U32 { return U32(U64(a) * b >> 32); }>());
   t.add("s_mul_hi_i32", scalar<[](Wave &, I32 a, I32 b) -> I32 { return I32(I64(a) * b >> 32); }>());
-  t.add("s_absdiff_i32", scalar<[](Wave &, I32 a, I32 b) -> U32 { return U32(a > b ? U32(a) - U32(b) : U32(b) - U32(a)); }, Scc::NonZero>());
+  t.add("s_absdiff_i32",
+        scalar<[](Wave &, I32 a, I32 b) -> U32 { return U32(a > b ? U32(a) - U32(b) : U32(b) - U32(a)); }, Scc::NonZero>());
   t.add("s_abs_i32", scalar<[](Wave &, I32 a) -> U32 { return a < 0 ? 0u - U32(a) : U32(a); }, Scc::NonZero>());
   t.add("s_movk_i32", scalar<[](Wave &, U32 a) -> I32 { return int16_t(a); }>());
   t.add("s_addk_i32", scalar<[](Wave &w, U32 k, I32 d) -> I32 {
@@ -106,10 +107,22 @@ void registerShiftAndSelect(HandlerTable &t) {
   t.add("s_lshl_b64", scalar<[](Wave &, U64 a, U32 b) -> U64 { return a << (b & 63); }, Scc::NonZero>());
   t.add("s_lshr_b64", scalar<[](Wave &, U64 a, U32 b) -> U64 { return a >> (b & 63); }, Scc::NonZero>());
   t.add("s_ashr_i64", scalar<[](Wave &, I64 a, U32 b) -> I64 { return a >> (b & 63); }, Scc::NonZero>());
-  t.add("s_min_u32", scalar<[](Wave &w, U32 a, U32 b) -> U32 { w.setScc(a < b); return std::min(a, b); }>());
-  t.add("s_max_u32", scalar<[](Wave &w, U32 a, U32 b) -> U32 { w.setScc(a >= b); return std::max(a, b); }>());
-  t.add("s_min_i32", scalar<[](Wave &w, I32 a, I32 b) -> I32 { w.setScc(a < b); return std::min(a, b); }>());
-  t.add("s_max_i32", scalar<[](Wave &w, I32 a, I32 b) -> I32 { w.setScc(a >= b); return std::max(a, b); }>());
+  t.add("s_min_u32", scalar<[](Wave &w, U32 a, U32 b) -> U32 {
+          w.setScc(a < b);
+          return std::min(a, b);
+        }>());
+  t.add("s_max_u32", scalar<[](Wave &w, U32 a, U32 b) -> U32 {
+          w.setScc(a >= b);
+          return std::max(a, b);
+        }>());
+  t.add("s_min_i32", scalar<[](Wave &w, I32 a, I32 b) -> I32 {
+          w.setScc(a < b);
+          return std::min(a, b);
+        }>());
+  t.add("s_max_i32", scalar<[](Wave &w, I32 a, I32 b) -> I32 {
+          w.setScc(a >= b);
+          return std::max(a, b);
+        }>());
 }
 
 template <class T, bool Signed> inline T field(T x, U32 control) {
@@ -158,8 +171,14 @@ void registerBitOperations(HandlerTable &t) {
   t.add("s_brev_b64", scalar<[](Wave &, U64 a) -> U64 { return __builtin_bitreverse64(a); }>());
   t.add("s_clz_i32_u32", scalar<[](Wave &, U32 a) -> U32 { return a ? __builtin_clz(a) : ~0u; }>());
   t.add("s_clz_i32_u64", scalar<[](Wave &, U64 a) -> U32 { return a ? __builtin_clzll(a) : ~0u; }>());
-  t.add("s_cls_i32", scalar<[](Wave &, I32 a) -> U32 { const U32 x = U32(a ^ (a >> 31)); return x ? __builtin_clz(x) : ~0u; }>());
-  t.add("s_cls_i32_i64", scalar<[](Wave &, I64 a) -> U32 { const U64 x = U64(a ^ (a >> 63)); return x ? __builtin_clzll(x) : ~0u; }>());
+  t.add("s_cls_i32", scalar<[](Wave &, I32 a) -> U32 {
+          const U32 x = U32(a ^ (a >> 31));
+          return x ? __builtin_clz(x) : ~0u;
+        }>());
+  t.add("s_cls_i32_i64", scalar<[](Wave &, I64 a) -> U32 {
+          const U64 x = U64(a ^ (a >> 63));
+          return x ? __builtin_clzll(x) : ~0u;
+        }>());
   t.add("s_ctz_i32_b32", scalar<[](Wave &, U32 a) -> U32 { return a ? __builtin_ctz(a) : ~0u; }>());
   t.add("s_ctz_i32_b64", scalar<[](Wave &, U64 a) -> U32 { return a ? __builtin_ctzll(a) : ~0u; }>());
   t.add("s_bcnt0_i32_b32", scalar<[](Wave &, U32 a) -> U32 { return 32 - __builtin_popcount(a); }, Scc::NonZero>());
@@ -203,7 +222,8 @@ void registerScalarCompares(HandlerTable &t) {
   registerCompares<U32>(t, {"s_cmp_eq_u32", "s_cmp_lg_u32", "s_cmp_gt_u32", "s_cmp_ge_u32", "s_cmp_lt_u32", "s_cmp_le_u32"});
   registerCompares<I32>(t, {"s_cmp_eq_i32", "s_cmp_lg_i32", "s_cmp_gt_i32", "s_cmp_ge_i32", "s_cmp_lt_i32", "s_cmp_le_i32"});
   registerCompares<U32>(t, {"s_cmpk_eq_u32", "s_cmpk_lg_u32", "s_cmpk_gt_u32", "s_cmpk_ge_u32", "s_cmpk_lt_u32", "s_cmpk_le_u32"});
-  registerCompares<I32, int16_t>(t, {"s_cmpk_eq_i32", "s_cmpk_lg_i32", "s_cmpk_gt_i32", "s_cmpk_ge_i32", "s_cmpk_lt_i32", "s_cmpk_le_i32"});
+  registerCompares<I32, int16_t>(
+      t, {"s_cmpk_eq_i32", "s_cmpk_lg_i32", "s_cmpk_gt_i32", "s_cmpk_ge_i32", "s_cmpk_lt_i32", "s_cmpk_le_i32"});
   t.add("s_cmp_eq_u64", compare<[](U64 a, U64 b) -> bool { return a == b; }>());
   t.add("s_cmp_lg_u64", compare<[](U64 a, U64 b) -> bool { return a != b; }>());
   t.add("s_bitcmp0_b32", compare<[](U32 a, U32 b) -> bool { return !((a >> (b & 31)) & 1); }>());
@@ -239,10 +259,10 @@ void registerExecMasks(HandlerTable &t) {
 } // namespace
 
 void registerSalu(HandlerTable &t) {
-  registerLogic<U32>(t, {"s_and_b32", "s_or_b32", "s_xor_b32", "s_nand_b32", "s_nor_b32", "s_xnor_b32", "s_and_not1_b32", "s_or_not1_b32",
-                         "s_not_b32", "s_mov_b32", "s_cselect_b32"});
-  registerLogic<U64>(t, {"s_and_b64", "s_or_b64", "s_xor_b64", "s_nand_b64", "s_nor_b64", "s_xnor_b64", "s_and_not1_b64", "s_or_not1_b64",
-                         "s_not_b64", "s_mov_b64", "s_cselect_b64"});
+  registerLogic<U32>(t, {"s_and_b32", "s_or_b32", "s_xor_b32", "s_nand_b32", "s_nor_b32", "s_xnor_b32", "s_and_not1_b32",
+                         "s_or_not1_b32", "s_not_b32", "s_mov_b32", "s_cselect_b32"});
+  registerLogic<U64>(t, {"s_and_b64", "s_or_b64", "s_xor_b64", "s_nand_b64", "s_nor_b64", "s_xnor_b64", "s_and_not1_b64",
+                         "s_or_not1_b64", "s_not_b64", "s_mov_b64", "s_cselect_b64"});
   t.add("s_cmov_b32", {conditionalMove<U32>, "UU", 0});
   t.add("s_cmov_b64", {conditionalMove<U64>, "LL", 0});
   registerAdd(t);

@@ -52,7 +52,8 @@ void registerSaluFloat(HandlerTable &t) {
   t.add("s_cvt_u32_f32", scalar<[](Wave &, float a) -> uint32_t { return saturate<uint32_t>(a); }>());
   t.add("s_cvt_f32_f16", scalar<[](Wave &, Half a) -> float { return float(a); }>());
   t.add("s_cvt_hi_f32_f16", scalar<[](Wave &, uint32_t a) -> float { return float(halfOf(a, true)); }>());
-  t.add("s_cvt_pk_rtz_f16_f32", scalar<[](Wave &, float a, float b) -> uint32_t { return halfTowardZero(a) | halfTowardZero(b) << 16; }>());
+  t.add("s_cvt_pk_rtz_f16_f32",
+        scalar<[](Wave &, float a, float b) -> uint32_t { return halfTowardZero(a) | halfTowardZero(b) << 16; }>());
   t.add("s_cvt_f16_f32", scalar<[](Wave &, float a) -> Half { return Half(a); }>());
 
   t.add("s_add_f16", scalar<[](Wave &, Half a, Half b) -> Half { return Half(float(a) + float(b)); }>());
@@ -66,10 +67,12 @@ void registerSaluFloat(HandlerTable &t) {
   t.add("s_ceil_f16", scalar<[](Wave &, Half a) -> Half { return Half(__builtin_ceilf(float(a))); }>());
   t.add("s_rndne_f16", scalar<[](Wave &, Half a) -> Half { return Half(__builtin_roundevenf(float(a))); }>());
 
-  registerCompares<float>(t, {"s_cmp_eq_f32", "s_cmp_lg_f32", "s_cmp_gt_f32", "s_cmp_ge_f32", "s_cmp_lt_f32", "s_cmp_le_f32", "s_cmp_neq_f32",
-                              "s_cmp_nlg_f32", "s_cmp_ngt_f32", "s_cmp_nge_f32", "s_cmp_nlt_f32", "s_cmp_nle_f32", "s_cmp_o_f32", "s_cmp_u_f32"});
-  registerCompares<Half>(t, {"s_cmp_eq_f16", "s_cmp_lg_f16", "s_cmp_gt_f16", "s_cmp_ge_f16", "s_cmp_lt_f16", "s_cmp_le_f16", "s_cmp_neq_f16",
-                             "s_cmp_nlg_f16", "s_cmp_ngt_f16", "s_cmp_nge_f16", "s_cmp_nlt_f16", "s_cmp_nle_f16", "s_cmp_o_f16", "s_cmp_u_f16"});
+  registerCompares<float>(t, {"s_cmp_eq_f32", "s_cmp_lg_f32", "s_cmp_gt_f32", "s_cmp_ge_f32", "s_cmp_lt_f32", "s_cmp_le_f32",
+                              "s_cmp_neq_f32", "s_cmp_nlg_f32", "s_cmp_ngt_f32", "s_cmp_nge_f32", "s_cmp_nlt_f32", "s_cmp_nle_f32",
+                              "s_cmp_o_f32", "s_cmp_u_f32"});
+  registerCompares<Half>(t, {"s_cmp_eq_f16", "s_cmp_lg_f16", "s_cmp_gt_f16", "s_cmp_ge_f16", "s_cmp_lt_f16", "s_cmp_le_f16",
+                             "s_cmp_neq_f16", "s_cmp_nlg_f16", "s_cmp_ngt_f16", "s_cmp_nge_f16", "s_cmp_nlt_f16", "s_cmp_nle_f16",
+                             "s_cmp_o_f16", "s_cmp_u_f16"});
 }
 
 } // namespace ds4::sim::DS4_SIM_ISA

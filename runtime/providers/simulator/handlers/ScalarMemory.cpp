@@ -9,7 +9,8 @@ namespace {
 template <int Words> void scalarLoad(Wave &wave, const Instruction &in) {
   uint64_t address = wave.scalar64(in.src[0].reg) + uint64_t(int64_t(in.offset));
   if (in.sources > 1)
-    address += in.src[1].is(OperandKind::Scalar) ? (in.src[1].reg == kNull ? 0 : wave.s[in.src[1].reg]) : uint64_t(int64_t(int32_t(in.src[1].value)));
+    address += in.src[1].is(OperandKind::Scalar) ? (in.src[1].reg == kNull ? 0 : wave.s[in.src[1].reg])
+                                                 : uint64_t(int64_t(int32_t(in.src[1].value)));
   address &= ~uint64_t(3);
   Worker &worker = *wave.worker;
   worker.scalarBytes += 4 * Words;

@@ -32,7 +32,8 @@ inline void runScalar(Wave &wave, const Instruction &in, R (*)(Wave &, A...), st
     wave.setScc(as<BitsOf<sizeof(R)>>(result) != 0);
 }
 
-template <auto F, Scc S, class R, class... A> inline void runScalar(Wave &wave, const Instruction &in, R (*signature)(Wave &, A...)) {
+template <auto F, Scc S, class R, class... A>
+inline void runScalar(Wave &wave, const Instruction &in, R (*signature)(Wave &, A...)) {
   runScalar<F, S>(wave, in, signature, std::index_sequence_for<A...>{});
 }
 
@@ -40,6 +41,8 @@ template <class R, class... A> constexpr const char *scalarTypesOf(R (*)(Wave &,
 template <auto F, Scc S> static void scalarHandler(Wave &wave, const Instruction &in) { runScalar<F, S>(wave, in, +F); }
 
 // HandlerInfo of a function (Wave &, operands...) -> destination.
-template <auto F, Scc S = Scc::Keep> HandlerInfo scalar(uint8_t flags = 0) { return {scalarHandler<F, S>, scalarTypesOf(+F), flags}; }
+template <auto F, Scc S = Scc::Keep> HandlerInfo scalar(uint8_t flags = 0) {
+  return {scalarHandler<F, S>, scalarTypesOf(+F), flags};
+}
 
 } // namespace ds4::sim::DS4_SIM_ISA

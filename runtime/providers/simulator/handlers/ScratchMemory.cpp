@@ -19,7 +19,8 @@ struct ScratchAddress {
 template <int Bytes, bool Signed, Part P> struct ScratchLoad {
   static void run(Wave &wave, const Instruction &in) {
     const ScratchAddress address(wave, in, 1);
-    loadLanes<Bytes, Signed, P>(wave, in, [&](int l, void *to) { memcpy(to, scratchPointer(wave, address.at(l), Bytes, l), Bytes); });
+    loadLanes<Bytes, Signed, P>(wave, in,
+                                [&](int l, void *to) { memcpy(to, scratchPointer(wave, address.at(l), Bytes, l), Bytes); });
   }
 };
 
@@ -38,8 +39,9 @@ void registerScratchMemory(HandlerTable &t) {
                                  "scratch_load_b64", "scratch_load_b96", "scratch_load_b128", "scratch_load_d16_b16",
                                  "scratch_load_d16_hi_b16", "scratch_load_d16_u8", "scratch_load_d16_hi_u8", "scratch_load_d16_i8",
                                  "scratch_load_d16_hi_i8"});
-  registerStores<ScratchStore>(t, {"scratch_store_b8", "scratch_store_b16", "scratch_store_b32", "scratch_store_b64", "scratch_store_b96",
-                                   "scratch_store_b128", "scratch_store_d16_hi_b8", "scratch_store_d16_hi_b16"});
+  registerStores<ScratchStore>(t,
+                               {"scratch_store_b8", "scratch_store_b16", "scratch_store_b32", "scratch_store_b64",
+                                "scratch_store_b96", "scratch_store_b128", "scratch_store_d16_hi_b8", "scratch_store_d16_hi_b16"});
 }
 
 } // namespace ds4::sim::DS4_SIM_ISA

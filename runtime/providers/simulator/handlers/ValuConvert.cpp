@@ -45,16 +45,17 @@ void registerValuConvert(HandlerTable &t) {
   t.add("v_cvt_pk_rtz_f16_f32", lanes<[](float a, float b) -> U32 { return halfTowardZero(a) | halfTowardZero(b) << 16; }>());
   t.add("v_cvt_pk_norm_i16_f32", lanes<[](float a, float b) -> U32 { return pair(unitToSigned(a), unitToSigned(b)); }>());
   t.add("v_cvt_pk_norm_u16_f32", lanes<[](float a, float b) -> U32 { return pair(unitToUnsigned(a), unitToUnsigned(b)); }>());
-  t.add("v_cvt_pk_norm_i16_f16", lanes<[](Half a, Half b) -> U32 { return pair(unitToSigned(float(a)), unitToSigned(float(b))); }>());
-  t.add("v_cvt_pk_norm_u16_f16", lanes<[](Half a, Half b) -> U32 { return pair(unitToUnsigned(float(a)), unitToUnsigned(float(b))); }>());
+  t.add("v_cvt_pk_norm_i16_f16",
+        lanes<[](Half a, Half b) -> U32 { return pair(unitToSigned(float(a)), unitToSigned(float(b))); }>());
+  t.add("v_cvt_pk_norm_u16_f16",
+        lanes<[](Half a, Half b) -> U32 { return pair(unitToUnsigned(float(a)), unitToUnsigned(float(b))); }>());
   t.add("v_cvt_norm_i16_f16", lanes<[](Half a) -> U16 { return unitToSigned(float(a)); }>());
   t.add("v_cvt_norm_u16_f16", lanes<[](Half a) -> U16 { return unitToUnsigned(float(a)); }>());
   t.add("v_cvt_pk_i16_f32", lanes<[](float a, float b) -> U32 { return pair(U16(saturate<I16>(a)), U16(saturate<I16>(b))); }>());
   t.add("v_cvt_pk_u16_f32", lanes<[](float a, float b) -> U32 { return pair(saturate<U16>(a), saturate<U16>(b)); }>());
   t.add("v_cvt_pk_u16_u32", lanes<[](U32 a, U32 b) -> U32 { return pair(U16(std::min(a, 65535u)), U16(std::min(b, 65535u))); }>());
-  t.add("v_cvt_pk_i16_i32", lanes<[](I32 a, I32 b) -> U32 {
-          return pair(U16(std::clamp(a, -32768, 32767)), U16(std::clamp(b, -32768, 32767)));
-        }>());
+  t.add("v_cvt_pk_i16_i32",
+        lanes<[](I32 a, I32 b) -> U32 { return pair(U16(std::clamp(a, -32768, 32767)), U16(std::clamp(b, -32768, 32767))); }>());
   // Byte number b of c becomes the rounded and saturated a.
   t.add("v_cvt_pk_u8_f32", lanes<[](float a, U32 b, U32 c) -> U32 {
           const U32 shift = 8 * (b & 3);

@@ -32,7 +32,10 @@ inline U32 permuteBytes(U32 high, U32 low, U32 selectors) {
   for (int k = 0; k < 4; k++) {
     const U32 selector = (selectors >> (8 * k)) & 0xff;
     const U32 signBit = U32(bytes >> (((selector & 3) * 2 + 1) * 8 + 7)) & 1;
-    const U32 byte = selector >= 13 ? 0xff : selector == 12 ? 0 : selector >= 8 ? signBit * 0xff : U32(bytes >> (8 * (selector & 7))) & 0xff;
+    const U32 byte = selector >= 13   ? 0xff
+                     : selector == 12 ? 0
+                     : selector >= 8  ? signBit * 0xff
+                                      : U32(bytes >> (8 * (selector & 7))) & 0xff;
     result |= byte << (8 * k);
   }
   return result;
