@@ -1,5 +1,5 @@
 // Dot products of the 2, 4 or 8 elements of a register, added to a third operand.
-#include "runtime/providers/simulator/handlers/Numerics.h"
+#include "runtime/providers/simulator/handlers/Halves.h"
 
 namespace ds4::sim::DS4_SIM_ISA {
 namespace {
@@ -47,58 +47,49 @@ template <int Bits, bool SignsFromModifiers> void integerDot(Wave &wave, const I
 }
 
 struct F16 {
-  static float load(uint32_t word, int shift) { return float(as<Half>(uint16_t(word >> shift))); }
-  static uint32_t narrow(float x) { return as<uint16_t>(Half(x)); }
+  static float widen(uint16_t x) { return float(as<Half>(x)); }
+  static uint16_t narrow(float x) { return as<uint16_t>(Half(x)); }
 };
 struct Bf16 {
-  static float load(uint32_t word, int shift) { return fromBfloat(uint16_t(word >> shift)); }
-  static uint32_t narrow(float x) { return toBfloat(x); }
+  static float widen(uint16_t x) { return fromBfloat(x); }
+  static uint16_t narrow(float x) { return toBfloat(x); }
 };
 
-// Element e (0 or 1) of source k as f32, with op_sel and neg.
-template <class Element> void loadElements(const Instruction &in, const uint32_t *from, int k, int e, float *to) {
-  const int shift = ((e ? in.opSelHi : in.opSel) >> k) & 1 ? 16 : 0;
-  const float sign = ((e ? in.negHi : in.negLo) >> k) & 1 ? -1.0f : 1.0f;
-  for (int l = 0; l < kLanes; l++)
-    to[l] = sign * Element::load(from[l], shift);
-}
-
 // c + low product + high product, each step fused: the rounding inside the hardware's sum is not documented.
-template <class Element> void dotOfPairs(Wave &wave, const Instruction &in, const float *c, float *sum) {
-  const uint32_t *a = source<uint32_t>(wave, in, 0), *b = source<uint32_t>(wave, in, 1);
-  memcpy(sum, c, kLanes * sizeof(float));
-  for (int e = 0; e < 2; e++) {
-    alignas(64) float x[kLanes], y[kLanes];
-    loadElements<Element>(in, a, 0, e, x);
-    loadElements<Element>(in, b, 1, e, y);
-    for (int l = 0; l < kLanes; l++)
-      sum[l] = std::fma(x[l], y[l], sum[l]);
+template <class Element> struct PairProducts {
+  const uint32_t *a, *b;
+  HalfOperand lowA, lowB, highA, highB;
+  PairProducts(Wave &wave, const Instruction &in)
+      : a(source<uint32_t>(wave, in, 0)), b(source<uint32_t>(wave, in, 1)), lowA(in, 0, 0, true), lowB(in, 1, 0, true),
+        highA(in, 0, 1, true), highB(in, 1, 1, true) {}
+  float plus(float c, int l) const {
+    const float low = std::fma(Element::widen(lowA.of(a[l])), Element::widen(lowB.of(b[l])), c);
+    return std::fma(Element::widen(highA.of(a[l])), Element::widen(highB.of(b[l])), low);
   }
-}
+};
 
 template <class Element> void pairDot(Wave &wave, const Instruction &in) {
-  alignas(64) float c[kLanes], sum[kLanes];
+  const PairProducts<Element> products(wave, in);
   const uint32_t *addend = source<float>(wave, in, 2);
-  const float sign = in.negLo & 4 ? -1.0f : 1.0f;
-  for (int l = 0; l < kLanes; l++)
-    c[l] = sign * (in.negHi & 4 ? std::fabs(as<float>(addend[l])) : as<float>(addend[l]));
-  dotOfPairs<Element>(wave, in, c, sum);
+  const uint32_t keep = in.negHi & 4 ? 0x7fffffff : ~0u, flip = in.negLo & 4 ? 0x80000000 : 0;
   Row result;
   for (int l = 0; l < kLanes; l++)
-    result[l] = as<uint32_t>(in.clamp ? clampUnit(sum[l]) : sum[l]);
+    result[l] = as<uint32_t>(products.plus(as<float>((addend[l] & keep) ^ flip), l));
+  if (in.clamp)
+    for (int l = 0; l < kLanes; l++)
+      result[l] = as<uint32_t>(clampUnit(as<float>(result[l])));
   store(wave.vgpr(in.dst.reg), result, writeMask(wave, in));
 }
 
 // v_dot2_f16_f16 and v_dot2_bf16_bf16: addend and result have 16 bits.
 template <class Element> void narrowPairDot(Wave &wave, const Instruction &in) {
-  alignas(64) float c[kLanes], sum[kLanes];
+  const PairProducts<Element> products(wave, in);
   const uint32_t *addend = source<uint16_t>(wave, in, 2);
-  for (int l = 0; l < kLanes; l++)
-    c[l] = Element::load(addend[l], 0);
-  dotOfPairs<Element>(wave, in, c, sum);
   Row result, unused;
-  for (int l = 0; l < kLanes; l++)
-    result[l] = Element::narrow(in.clamp ? clampUnit(sum[l]) : sum[l]);
+  for (int l = 0; l < kLanes; l++) {
+    const float sum = products.plus(Element::widen(uint16_t(addend[l])), l);
+    result[l] = Element::narrow(in.clamp ? clampUnit(sum) : sum);
+  }
   writeResult<uint16_t>(wave, in, result, unused, writeMask(wave, in));
 }
 

@@ -1,36 +1,25 @@
 // Packed instructions: two 16-bit operations in a register, and the multiply-adds that mix f16 and f32 operands.
 #include <algorithm>
 
-#include "runtime/providers/simulator/handlers/Numerics.h"
+#include "runtime/providers/simulator/handlers/Halves.h"
 
 namespace ds4::sim::DS4_SIM_ISA {
 namespace {
 
-// Source k of the low (half 0) or the high result, as op_sel or op_sel_hi picks it; neg_lo and neg_hi are for floats.
-template <class T> void pickHalf(const Instruction &in, const uint32_t *from, int k, int half, Row &to) {
-  const int shift = ((half ? in.opSelHi : in.opSel) >> k) & 1 ? 16 : 0;
-  const uint32_t flip = kIsFloat<T> && (((half ? in.negHi : in.negLo) >> k) & 1) ? 0x8000 : 0;
-  for (int l = 0; l < kLanes; l++)
-    to[l] = ((from[l] >> shift) & 0xffff) ^ flip;
-}
-
 template <auto F, class T, class... A, size_t... I>
 void runPacked(Wave &wave, const Instruction &in, T (*)(A...), std::index_sequence<I...>) {
   const uint32_t *from[] = {source<uint32_t>(wave, in, I)...};
-  Row half[2];
-  for (int h = 0; h < 2; h++) {
-    Row operand[sizeof...(A)];
-    (pickHalf<T>(in, from[I], I, h, operand[I]), ...);
-    for (int l = 0; l < kLanes; l++)
-      half[h][l] = as<uint16_t>(T(F(as<A>(uint16_t(operand[I][l]))...)));
-    if constexpr (kIsFloat<T>)
-      if (in.clamp)
-        for (int l = 0; l < kLanes; l++)
-          half[h][l] = as<uint16_t>(clampUnit(as<T>(uint16_t(half[h][l]))));
-  }
+  const HalfOperand low[] = {HalfOperand(in, I, 0, kIsFloat<T>)...}, high[] = {HalfOperand(in, I, 1, kIsFloat<T>)...};
   Row result;
-  for (int l = 0; l < kLanes; l++)
-    result[l] = half[0][l] | half[1][l] << 16;
+  for (int l = 0; l < kLanes; l++) {
+    const T lowResult = F(as<A>(low[I].of(from[I][l]))...), highResult = F(as<A>(high[I].of(from[I][l]))...);
+    result[l] = as<uint16_t>(lowResult) | uint32_t(as<uint16_t>(highResult)) << 16;
+  }
+  if constexpr (kIsFloat<T>)
+    if (in.clamp)
+      for (int l = 0; l < kLanes; l++)
+        result[l] = as<uint16_t>(clampUnit(halfOf(result[l], false))) | uint32_t(as<uint16_t>(clampUnit(halfOf(result[l], true))))
+                                                                            << 16;
   store(wave.vgpr(in.dst.reg), result, writeMask(wave, in));
 }
 
@@ -51,28 +40,25 @@ template <class T> T clampTo(int32_t x) {
 
 // Source k of v_fma_mix as f32: a half of an f16 pair where op_sel_hi has its bit, else the register itself.
 // neg_hi stands for abs.
-void mixOperand(const Instruction &in, const uint32_t *from, int k, Row &to) {
-  const bool isHalf = in.hasOpSelHi && (in.opSelHi >> k) & 1;
-  const int shift = (in.opSel >> k) & 1 ? 16 : 0;
-  const uint32_t keep = (in.negHi >> k) & 1 ? 0x7fffffff : ~0u, flip = (in.negLo >> k) & 1 ? 0x80000000 : 0;
-  if (isHalf)
-    for (int l = 0; l < kLanes; l++)
-      to[l] = as<uint32_t>(float(as<Half>(uint16_t(from[l] >> shift))));
-  else
-    memcpy(to.lane, from, sizeof to.lane);
-  for (int l = 0; l < kLanes; l++)
-    to[l] = (to[l] & keep) ^ flip;
-}
+struct MixOperand {
+  uint32_t isHalf, shift, keep, flip;
+  MixOperand(const Instruction &in, int k)
+      : isHalf(in.hasOpSelHi && (in.opSelHi >> k) & 1 ? ~0u : 0), shift((in.opSel >> k) & 1 ? 16 : 0),
+        keep((in.negHi >> k) & 1 ? 0x7fffffff : ~0u), flip((in.negLo >> k) & 1 ? 0x80000000 : 0) {}
+  float of(uint32_t word) const {
+    const uint32_t widened = as<uint32_t>(float(as<Half>(uint16_t(word >> shift))));
+    return as<float>((((widened & isHalf) | (word & ~isHalf)) & keep) ^ flip);
+  }
+};
 
 enum class MixResult { Single, LowHalf, HighHalf };
 
 template <MixResult R> void mixHandler(Wave &wave, const Instruction &in) {
   const uint32_t *from[] = {source<uint32_t>(wave, in, 0), source<uint32_t>(wave, in, 1), source<uint32_t>(wave, in, 2)};
-  Row operand[3], result;
-  for (int k = 0; k < 3; k++)
-    mixOperand(in, from[k], k, operand[k]);
+  const MixOperand a(in, 0), b(in, 1), c(in, 2);
+  Row result;
   for (int l = 0; l < kLanes; l++)
-    result[l] = as<uint32_t>(std::fma(as<float>(operand[0][l]), as<float>(operand[1][l]), as<float>(operand[2][l])));
+    result[l] = as<uint32_t>(std::fma(a.of(from[0][l]), b.of(from[1][l]), c.of(from[2][l])));
   if (in.clamp)
     for (int l = 0; l < kLanes; l++)
       result[l] = as<uint32_t>(clampUnit(as<float>(result[l])));

@@ -14,13 +14,38 @@ template <class T> struct alignas(64) Matrix {
   T at[kSize][kSize];
 };
 
-// The halves of A's or B's registers as at[k][lane].
-template <class Load> void loadHalves(const Wave &wave, const Instruction &in, int which, Matrix<float> &to, Load load) {
+// One value for each of 16 lanes.
+using FloatRow = float __attribute__((ext_vector_type(kSize)));
+using HalfRow = Half __attribute__((ext_vector_type(kSize)));
+using WordRow = uint32_t __attribute__((ext_vector_type(kSize)));
+using ShortRow = uint16_t __attribute__((ext_vector_type(kSize)));
+using IntegerRow = int32_t __attribute__((ext_vector_type(kSize)));
+
+inline WordRow loadWords(const uint32_t *from) {
+  WordRow words;
+  memcpy(&words, from, sizeof words);
+  return words;
+}
+
+// 16-bit elements in the low halves of words.
+struct F16 {
+  static FloatRow widen(WordRow x) {
+    return __builtin_convertvector(__builtin_bit_cast(HalfRow, __builtin_convertvector(x, ShortRow)), FloatRow);
+  }
+  static uint16_t narrow(float x) { return as<uint16_t>(Half(x)); }
+};
+struct Bf16 {
+  static FloatRow widen(WordRow x) { return __builtin_bit_cast(FloatRow, x << 16); }
+  static uint16_t narrow(float x) { return toBfloat(x); }
+};
+
+// A (which = 0) or B (1) as at[k][lane].
+template <class Element> void loadHalves(const Wave &wave, const Instruction &in, int which, Matrix<float> &to) {
   for (int k = 0; k < kSize; k++) {
-    const uint32_t *from = wave.vgpr(in.src[which].reg + k / 2);
-    const float sign = ((k & 1 ? in.negHi : in.negLo) >> which) & 1 ? -1.0f : 1.0f;
-    for (int l = 0; l < kSize; l++)
-      to.at[k][l] = sign * load(uint16_t(from[l] >> (16 * (k & 1))));
+    const WordRow words = loadWords(wave.vgpr(in.src[which].reg + k / 2)) >> (16 * (k & 1));
+    const uint32_t flip = ((k & 1 ? in.negHi : in.negLo) >> which) & 1 ? 0x8000 : 0;
+    const FloatRow row = Element::widen((words & 0xffff) ^ flip);
+    memcpy(to.at[k], &row, sizeof row);
   }
 }
 
@@ -29,10 +54,10 @@ template <int Bits> void loadIntegers(const Wave &wave, const Instruction &in, i
   constexpr int perWord = 32 / Bits;
   const bool isSigned = (in.negLo >> which) & 1;
   for (int k = 0; k < kSize; k++) {
-    const uint32_t *from = wave.vgpr(in.src[which].reg + k / perWord);
-    const int shift = 32 - Bits - Bits * (k % perWord);
-    for (int l = 0; l < kSize; l++)
-      to.at[k][l] = isSigned ? int32_t(from[l] << shift) >> (32 - Bits) : int32_t((from[l] << shift) >> (32 - Bits));
+    const WordRow top = loadWords(wave.vgpr(in.src[which].reg + k / perWord)) << (32 - Bits - Bits * (k % perWord));
+    const IntegerRow row =
+        isSigned ? __builtin_bit_cast(IntegerRow, top) >> (32 - Bits) : __builtin_bit_cast(IntegerRow, top >> (32 - Bits));
+    memcpy(to.at[k], &row, sizeof row);
   }
 }
 
@@ -44,15 +69,16 @@ void loadAddend(Wave &wave, const Instruction &in, Matrix<uint32_t> &to) {
     memcpy(to.at[2 * r], isVector ? wave.vgpr(in.src[2].reg + r) : uniform, 2 * kSize * sizeof(uint32_t));
 }
 
-using FloatRow = float __attribute__((vector_size(kSize * sizeof(float))));
-using IntegerRow = int32_t __attribute__((vector_size(kSize * sizeof(int32_t))));
+inline FloatRow multiplyAdd(float a, FloatRow b, FloatRow c) { return __builtin_elementwise_fma(FloatRow(a), b, c); }
+inline IntegerRow multiplyAdd(int32_t a, IntegerRow b, IntegerRow c) { return IntegerRow(a) * b + c; }
 
-inline FloatRow multiplyAdd(float a, FloatRow b, FloatRow c) { return __builtin_elementwise_fma(FloatRow{} + a, b, c); }
-inline IntegerRow multiplyAdd(int32_t a, IntegerRow b, IntegerRow c) { return a * b + c; }
-
-// acc[m][n] += sum over k of a[k][m] * b[k][n]. Four rows at a time: one row's sum is a chain of dependent steps.
+// acc[m][n] += sum over k of a[k][m] * b[k][n]. Several rows at a time: one row's sum is a chain of dependent steps.
 template <class RowType, class T> void multiply(const Matrix<T> &a, const Matrix<T> &b, Matrix<T> &acc) {
+#ifdef __AVX512F__
+  constexpr int together = 8;
+#else
   constexpr int together = 4;
+#endif
   for (int m = 0; m < kSize; m += together) {
     RowType rows[together];
     memcpy(rows, acc.at[m], sizeof rows);
@@ -66,10 +92,10 @@ template <class RowType, class T> void multiply(const Matrix<T> &a, const Matrix
   }
 }
 
-template <class Load> void multiplyHalves(const Wave &wave, const Instruction &in, Matrix<float> &acc, Load load) {
+template <class Element> void multiplyHalves(const Wave &wave, const Instruction &in, Matrix<float> &acc) {
   Matrix<float> a, b;
-  loadHalves(wave, in, 0, a, load);
-  loadHalves(wave, in, 1, b, load);
+  loadHalves<Element>(wave, in, 0, a);
+  loadHalves<Element>(wave, in, 1, b);
   const float sign = in.negLo & 4 ? -1.0f : 1.0f;
   if ((in.negLo | in.negHi) & 4)
     for (auto &row : acc.at)
@@ -78,34 +104,32 @@ template <class Load> void multiplyHalves(const Wave &wave, const Instruction &i
   multiply<FloatRow>(a, b, acc);
 }
 
-constexpr auto loadF16 = [](uint16_t x) { return float(as<Half>(x)); };
-constexpr auto loadBf16 = [](uint16_t x) { return fromBfloat(x); };
-
-template <auto Load> void floatProduct(Wave &wave, const Instruction &in) {
+template <class Element> void floatProduct(Wave &wave, const Instruction &in) {
   Matrix<uint32_t> words;
   Matrix<float> acc;
   loadAddend(wave, in, words);
   memcpy(&acc, &words, sizeof acc);
-  multiplyHalves(wave, in, acc, Load);
+  multiplyHalves<Element>(wave, in, acc);
   for (int r = 0; r < kSize / 2; r++)
     memcpy(wave.vgpr(in.dst.reg + r), acc.at[2 * r], 2 * kSize * sizeof(float));
 }
 
 // 16-bit C and D sit in one half of their registers, by op_sel; the other half of D keeps its content.
-template <auto Load, auto Narrow> void halfProduct(Wave &wave, const Instruction &in) {
+template <class Element> void halfProduct(Wave &wave, const Instruction &in) {
   const int shift = in.opSel & 4 ? 16 : 0;
   Matrix<uint32_t> words;
   Matrix<float> acc;
   loadAddend(wave, in, words);
   const int sourceShift = in.src[2].is(OperandKind::Vector) ? shift : 0;
-  for (int m = 0; m < kSize; m++)
-    for (int n = 0; n < kSize; n++)
-      acc.at[m][n] = Load(uint16_t(words.at[m][n] >> sourceShift));
-  multiplyHalves(wave, in, acc, Load);
+  for (int m = 0; m < kSize; m++) {
+    const FloatRow row = Element::widen((loadWords(words.at[m]) >> sourceShift) & 0xffff);
+    memcpy(acc.at[m], &row, sizeof row);
+  }
+  multiplyHalves<Element>(wave, in, acc);
   for (int m = 0; m < kSize; m++) {
     uint32_t *to = wave.vgpr(in.dst.reg + m / 2) + kSize * (m & 1);
     for (int n = 0; n < kSize; n++)
-      to[n] = (to[n] & ~(0xffffu << shift)) | uint32_t(Narrow(acc.at[m][n])) << shift;
+      to[n] = (to[n] & ~(0xffffu << shift)) | uint32_t(Element::narrow(acc.at[m][n])) << shift;
   }
 }
 
@@ -128,12 +152,10 @@ template <int Bits> void integerProduct(Wave &wave, const Instruction &in) {
 } // namespace
 
 void registerWmma(HandlerTable &table) {
-  constexpr auto toF16 = [](float x) { return as<uint16_t>(Half(x)); };
-  constexpr auto toBf16 = [](float x) { return toBfloat(x); };
-  table.add("v_wmma_f32_16x16x16_f16", {floatProduct<loadF16>, "FUUF", 0});
-  table.add("v_wmma_f32_16x16x16_bf16", {floatProduct<loadBf16>, "FUUF", 0});
-  table.add("v_wmma_f16_16x16x16_f16", {halfProduct<loadF16, toF16>, "HUUH", 0});
-  table.add("v_wmma_bf16_16x16x16_bf16", {halfProduct<loadBf16, toBf16>, "UUUU", 0});
+  table.add("v_wmma_f32_16x16x16_f16", {floatProduct<F16>, "FUUF", 0});
+  table.add("v_wmma_f32_16x16x16_bf16", {floatProduct<Bf16>, "FUUF", 0});
+  table.add("v_wmma_f16_16x16x16_f16", {halfProduct<F16>, "HUUH", 0});
+  table.add("v_wmma_bf16_16x16x16_bf16", {halfProduct<Bf16>, "UUUU", 0});
   table.add("v_wmma_i32_16x16x16_iu8", {integerProduct<8>, "UUUU", 0});
   table.add("v_wmma_i32_16x16x16_iu4", {integerProduct<4>, "UUUU", 0});
 }
