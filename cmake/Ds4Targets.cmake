@@ -1,6 +1,6 @@
 # Small helpers so that each folder's CMakeLists reads as a list of what it holds.
 
-set(DS4C_WARNINGS -Wall -Wextra -Wno-unused-parameter)
+set(DS4C_WARNINGS -Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers)
 
 # ds4_add_library(name [SHARED] SOURCES ... [LINK ...]): includes are rooted at the repository ("models/gguf/Reader.h").
 function(ds4_add_library name)
@@ -40,5 +40,5 @@ function(ds4_add_test name)
   target_compile_definitions(${name} PRIVATE DS4C_SOURCE_DIR="${PROJECT_SOURCE_DIR}" DS4C_BINARY_DIR="${PROJECT_BINARY_DIR}"
                              DS4C_SHARED_DIR="${PROJECT_SOURCE_DIR}/../shared")
   target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gtest GTest::gmock GTest::gtest_main)
-  gtest_discover_tests(${name} TEST_PREFIX "${name}/" DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT ${ARG_TIMEOUT})
+  gtest_discover_tests(${name} TEST_PREFIX "${name}/" NO_PRETTY_VALUES DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT ${ARG_TIMEOUT})
 endfunction()
