@@ -43,8 +43,8 @@ struct LaunchContext : LaunchState {
   std::shared_ptr<const Snapshot> snapshot;
   std::vector<Range> allRanges;
 
-  std::atomic<uint32_t> nextGroup{0};
-  std::atomic<uint64_t> executed{0}; // wave instructions so far, kept where a limit asks for it
+  alignas(64) std::atomic<uint32_t> nextGroup{0}; // on a line of its own: threads fight for it, and read the rest
+  alignas(64) std::atomic<uint64_t> executed{0}; // wave instructions so far, kept where a limit asks for it
   std::atomic<bool> stop{false};     // a worker met a fault
   DeadlockWatch deadlock;
 
