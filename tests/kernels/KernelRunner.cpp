@@ -67,7 +67,7 @@ std::vector<std::byte> Device::compile(const KernelSpec &spec) const {
                                      static_cast<int>(headers.size()), headers.data(), includes.data()),
             hip::kRtcSuccess);
   const std::string architecture = "--offload-arch=" + provider_->architecture;
-  const char *options[] = {architecture.c_str(), "-O3", "-std=c++20"};
+  const char *options[] = {architecture.c_str(), "-O3", "-std=c++17"};
   hip::RtcResult result = rtc_.hiprtcCompileProgram(program, 3, options);
   size_t bytes = 0;
   rtc_.hiprtcGetProgramLogSize(program, &bytes);
