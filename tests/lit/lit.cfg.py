@@ -4,7 +4,9 @@ import lit.formats
 
 config.name = "ds4"
 config.test_format = lit.formats.ShTest(execute_external=False)
-config.suffixes = [".mlir"]
+config.suffixes = [".mlir", ".test"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = config.ds4_binary_dir
+root = os.path.dirname(os.path.dirname(config.test_source_root))
+config.substitutions.append(("%tiny", os.path.join(root, "models", "tiny", "ds4-tiny-q8_0.gguf")))
 config.environment["PATH"] = os.pathsep.join([config.ds4_tools_dir, config.llvm_tools_dir, os.environ["PATH"]])

@@ -50,6 +50,8 @@ void checkArchitecture(const Plan &plan, const hip::Provider &provider) {
 }
 
 int run(const RunArguments &arguments) {
+  if (!arguments.prompt && arguments.idsText.empty() && arguments.idsFile.empty())
+    userError("nothing to do: give --prompt, --ids or --ids-file");
   Plan plan = readPlanFile(arguments.plan);
   Model model = Model::open(arguments.weights);
   checkFits(plan, model, arguments);
