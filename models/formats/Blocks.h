@@ -1,4 +1,4 @@
-// What the format files share: unaligned little-endian loads and loops over blocks. Private to models/formats/.
+// What the format files share: unaligned little-endian loads and loops over blocks. Private to models/formats/ and models/synth/.
 #pragma once
 
 #include <bit>

@@ -12,6 +12,8 @@ int main(int argc, char **argv) {
     ds4::CommandBody body;
     ds4::addCompileCommand(app, body);
     ds4::addInspectCommand(app, body);
+    ds4::addQuantizeCommand(app, body);
+    ds4::addSynthCommand(app, body);
     ds4::addVerifyCommand(app, body);
     ds4::addBenchCommand(app, body);
     if (std::optional<int> done = ds4::parseCommandLine(app, argc, argv))
