@@ -3,7 +3,7 @@
 # Usage: install-packages.sh [test]     with "test": what the tests need, too
 set -euo pipefail
 
-packages=(ca-certificates cmake ninja-build clang-22 lld-22 liblld-22-dev llvm-22-dev libclang-22-dev libclang-cpp22-dev
+packages=(ca-certificates cmake ninja-build pkg-config clang-22 lld-22 liblld-22-dev llvm-22-dev libclang-22-dev libclang-cpp22-dev
   libmlir-22-dev mlir-22-tools libc6-dev libstdc++-12-dev libfmt-dev libspdlog-dev libcli11-dev nlohmann-json3-dev libyaml-cpp-dev
   libflatbuffers-dev flatbuffers-compiler libpcre2-dev libssl-dev zlib1g-dev libzstd-dev)
 if [ "${1:-}" = test ]; then
