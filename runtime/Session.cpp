@@ -55,7 +55,8 @@ int32_t Session::nextToken() const {
     userError("nothing to continue: the prompt has no tokens");
   int32_t token = executor_.outputIds(sampling_.temperature > 0 ? "sampled" : "next")[lastWidth_ - 1];
   if (token < 0)
-    internalError("the logits at position {} are not numbers", position_ - 1);
+    internalError("the logits at position {} are not numbers: run these tokens through `ds4c verify`, which names the first op that goes wrong",
+                  position_ - 1);
   return token;
 }
 

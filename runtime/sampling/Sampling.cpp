@@ -46,7 +46,7 @@ int32_t greedyToken(std::span<const float> logits) {
     if (!std::isnan(logits[id]) && (best < 0 || logits[id] > logits[best]))
       best = static_cast<int32_t>(id);
   if (best < 0 || std::isinf(logits[best]))
-    userError("the {} logits have no finite maximum: run with --check-finite to name the first layer that went wrong",
+    userError("the {} logits have no finite maximum: run these tokens through `ds4c verify`, which names the first op that goes wrong",
               logits.size());
   return best;
 }
