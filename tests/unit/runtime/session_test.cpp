@@ -1,0 +1,119 @@
+// The runtime over the bundled model on the simulator: what a session promises, whatever the steps' widths.
+#include "runtime/Session.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "compiler/Compile.h"
+#include "models/Model.h"
+#include "support/Error.h"
+
+using namespace ds4;
+using testing::ElementsAre;
+
+namespace {
+
+const std::vector<int32_t> kPrompt{0, 47, 84, 268, 3229, 582, 2973, 12, 99, 1000, 4095};
+
+class SessionTest : public testing::Test {
+protected:
+  static void SetUpTestSuite() {
+    Model model = Model::open(DS4C_SOURCE_DIR "/models/tiny/ds4-tiny-q8_0.gguf");
+    CompileOptions options;
+    options.graph.context = 64;
+    Plan plan = compileModel(ModelTable(model), options);
+    FileWeights weights(model.file());
+    executor_ = new Executor(hip::openProvider("sim"), std::move(plan), weights);
+  }
+  static void TearDownTestSuite() {
+    delete executor_;
+    executor_ = nullptr;
+  }
+
+  // Logits of every position, fed in steps of `width`.
+  static std::vector<float> logitsOf(Session &session, std::span<const int32_t> tokens, int width) {
+    std::vector<float> all;
+    session.feedObserved(tokens, width, [&](int64_t, int64_t) {
+      std::vector<float> logits = executor_->output("logits");
+      all.insert(all.end(), logits.begin(), logits.end());
+    });
+    return all;
+  }
+
+  static Executor *executor_;
+};
+
+Executor *SessionTest::executor_ = nullptr;
+
+} // namespace
+
+TEST_F(SessionTest, LogitsAreTheSameBitsForEveryWidth) {
+  Session session(*executor_);
+  std::vector<float> one = logitsOf(session, kPrompt, 1);
+  ASSERT_EQ(one.size(), kPrompt.size() * 4096);
+  for (int width : {2, 3, 5, 8}) {
+    session.reset();
+    EXPECT_EQ(logitsOf(session, kPrompt, width), one) << "width " << width;
+  }
+}
+
+TEST_F(SessionTest, ResetForgetsTheSequence) {
+  Session session(*executor_);
+  session.feed(kPrompt);
+  std::vector<int32_t> first = session.generate(6);
+  session.feed(std::vector<int32_t>{7, 8, 9});
+  session.reset();
+  EXPECT_EQ(session.position(), 0);
+  session.feed(kPrompt);
+  EXPECT_EQ(session.generate(6), first);
+}
+
+TEST_F(SessionTest, GenerationStopsAtTheEndTokenAndWhenTold) {
+  Session session(*executor_);
+  session.feed(kPrompt);
+  std::vector<int32_t> tokens = session.generate(4);
+  session.reset();
+  session.feed(kPrompt);
+  EXPECT_THAT(session.generate(4, tokens[2]), ElementsAre(tokens[0], tokens[1]));
+  session.reset();
+  session.feed(kPrompt);
+  EXPECT_THAT(session.generate(4, {}, [](int32_t) { return false; }), ElementsAre(tokens[0]));
+}
+
+TEST_F(SessionTest, RefusesWhatDoesNotFit) {
+  Session session(*executor_);
+  EXPECT_THROW(session.nextToken(), Error); // nothing fed
+  EXPECT_THROW(session.feed(std::vector<int32_t>{4096}), Error);
+  EXPECT_THROW(session.feed(std::vector<int32_t>{-1}), Error);
+  std::vector<int32_t> full(64, 5);
+  session.feed(full);
+  EXPECT_THROW(session.feed(std::vector<int32_t>{5}), Error); // context of 64
+  EXPECT_EQ(session.position(), 64);
+  StepInput nothing;
+  EXPECT_THROW(executor_->step(nothing), Error);
+  std::vector<int32_t> nine(9, 5);
+  StepInput wide;
+  wide.tokens = nine;
+  EXPECT_THROW(executor_->step(wide), Error);
+}
+
+TEST_F(SessionTest, StateRowsAreReadAndWritten) {
+  Session session(*executor_);
+  std::vector<float> rows(2 * 128);
+  for (size_t i = 0; i < rows.size(); ++i)
+    rows[i] = float(i) / 8; // exact in half precision
+  executor_->writeState("blk.0.window", 3, rows);
+  EXPECT_EQ(executor_->readState("blk.0.window", 3, 2), rows);
+  EXPECT_EQ(executor_->readState("blk.0.window", 5, 1), std::vector<float>(128));
+  EXPECT_THROW(executor_->readState("blk.0.compressed", 0, 1), Error); // a window-only layer
+  EXPECT_THROW(executor_->readState("blk.0.window", 136, 1), Error);
+  EXPECT_THROW(executor_->output("nothing"), Error);
+}
+
+TEST_F(SessionTest, PromptStepsRunWithoutTheHead) {
+  Session session(*executor_);
+  session.feed(std::vector<int32_t>{5}, 1, /*more=*/true);
+  int64_t without = executor_->launchesOfLastStep();
+  session.feed(std::vector<int32_t>{6}, 1);
+  EXPECT_EQ(executor_->launchesOfLastStep(), without + 4); // head site, norm, logits, argmax; sampling only when asked for
+}
