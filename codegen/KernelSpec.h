@@ -24,6 +24,7 @@ struct KernelSpec {
   int block = 32;                // work-items of a workgroup (x only), a multiple of 32
   std::array<StepExpr, 3> grid{StepExpr(1), StepExpr(1), StepExpr(1)}; // workgroups, in step scalars
   ResourceBudget budget;
+  int scratchBytes = 0;          // of the step's scratch, which is then the last argument (kernels/scratch.h); 0 = none
 };
 
 } // namespace ds4

@@ -29,8 +29,8 @@ KernelSpec emitKernel(const WindowAppendShape &s) {
 KernelSpec emitKernel(const CompressShape &s) {
   constexpr std::string_view op = "compress";
   const DeviceFormat &open = elementFormat(op, s.openElement), &row = elementFormat(op, s.rowElement);
-  const DeviceFormat &ape = rowFormat(op, s.apeFormat, s.ratio == 4 ? 2 * s.width : s.width);
-  const DeviceFormat &norm = rowFormat(op, s.normFormat, s.width);
+  const DeviceFormat &ape = vectorFormat(op, s.apeFormat, s.ratio == 4 ? 2 * s.width : s.width);
+  const DeviceFormat &norm = vectorFormat(op, s.normFormat, s.width);
   requireShape(s.width % 2 == 0 && s.width <= 512, op, "a row has an even number of channels, at most 512");
   requireShape(s.slots >= (s.ratio == 4 ? 2 : 1) * s.ratio + 7, op,
                "the open ring holds the pooled tokens and a step's later ones");
@@ -85,7 +85,7 @@ KernelSpec emitKernel(const SelectTopKShape &s) {
 KernelSpec emitKernel(const AttendShape &s) {
   constexpr std::string_view op = "attend";
   const DeviceFormat &element = elementFormat(op, s.element), &row = elementFormat(op, s.ratio ? s.rowElement : s.element);
-  const DeviceFormat &sink = weightFormat(op, s.sinkFormat);
+  const DeviceFormat &sink = vectorFormat(op, s.sinkFormat, s.heads);
   requireShape(s.width % 4 == 0 && s.width <= 1024, op, "a head has a multiple of 4 channels, at most 1024");
   requireShape(s.slots >= s.window, op, "the ring holds the window");
   int waves = std::min(4, s.heads);

@@ -9,7 +9,7 @@ namespace ds4 {
 
 KernelSpec emitKernel(const EmbedShape &s) {
   const DeviceFormat &format = rowFormat("embed", s.format, s.width);
-  Elementwise work = elementwise(s.width, quad(s.width));
+  Elementwise work = elementwise(s.width, s.width % format.run == 0 ? format.run : 1);
   return KernelSource{
       .op = "embed",
       .specialisation = fmt::format("{}_d{}_s{}", s.format, s.width, s.streams),

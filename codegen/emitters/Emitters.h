@@ -86,6 +86,16 @@ struct HcHeadShape {
   float eps = 1e-6f, hcEps = 1e-6f;
 };
 
+// What lies between two sub-layers, in one launch.
+struct HcSiteShape {
+  static constexpr int kChannels = 64; // of a workgroup: the width is a multiple
+  std::string fnFormat, baseFormat = "f32", scaleFormat = "f32", normFormat = "f32"; // fn: f16 or f32
+  int width = 0;      // of one stream
+  bool writes = true; // begins with the write of the previous sub-layer's output
+  int iterations = 20;
+  float eps = 1e-6f, hcEps = 1e-6f, normEps = 1e-6f;
+};
+
 // --- Attention. `element` is the element of the state: "f16" or "f32" ---
 struct WindowAppendShape {
   std::string element;
@@ -162,6 +172,7 @@ KernelSpec emitKernel(const SinkhornShape &shape);
 KernelSpec emitKernel(const HcReadShape &shape);
 KernelSpec emitKernel(const HcWriteShape &shape);
 KernelSpec emitKernel(const HcHeadShape &shape);
+KernelSpec emitKernel(const HcSiteShape &shape);
 KernelSpec emitKernel(const WindowAppendShape &shape);
 KernelSpec emitKernel(const CompressShape &shape);
 KernelSpec emitKernel(const IndexScoreShape &shape);

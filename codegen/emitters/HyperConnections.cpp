@@ -9,8 +9,8 @@ namespace ds4 {
 KernelSpec emitKernel(const HcCoefficientsShape &s) {
   constexpr std::string_view op = "hc_coefficients";
   constexpr int kWaves = 4, kCoefficients = 24;
-  const DeviceFormat &fn = rowFormat(op, s.fnFormat, 4 * s.width), &base = weightFormat(op, s.baseFormat);
-  const DeviceFormat &scale = weightFormat(op, s.scaleFormat);
+  const DeviceFormat &fn = rowFormat(op, s.fnFormat, 4 * s.width), &base = vectorFormat(op, s.baseFormat, kCoefficients);
+  const DeviceFormat &scale = vectorFormat(op, s.scaleFormat, 3);
   return KernelSource{
       .op = op,
       .specialisation = fmt::format("{}_{}_{}_d{}_eps{}", s.fnFormat, s.baseFormat, s.scaleFormat, s.width, floatName(s.eps)),
@@ -62,8 +62,8 @@ KernelSpec emitKernel(const HcWriteShape &s) {
 
 KernelSpec emitKernel(const HcHeadShape &s) {
   constexpr std::string_view op = "hc_head";
-  const DeviceFormat &fn = rowFormat(op, s.fnFormat, 4 * s.width), &base = weightFormat(op, s.baseFormat);
-  const DeviceFormat &scale = weightFormat(op, s.scaleFormat);
+  const DeviceFormat &fn = rowFormat(op, s.fnFormat, 4 * s.width), &base = vectorFormat(op, s.baseFormat, 4);
+  const DeviceFormat &scale = vectorFormat(op, s.scaleFormat, 1);
   int waves = wavesOfRow(4 * s.width);
   return KernelSource{
       .op = op,

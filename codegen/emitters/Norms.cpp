@@ -27,7 +27,7 @@ std::string ropeTable(const RopeParameters &rope) {
 }
 
 KernelSpec emitKernel(const RmsNormShape &s) {
-  const DeviceFormat &format = rowFormat("rms_norm", s.format, s.width);
+  const DeviceFormat &format = vectorFormat("rms_norm", s.format, s.width);
   int waves = wavesOfRow(s.width);
   return KernelSource{
       .op = "rms_norm",

@@ -7,7 +7,7 @@
 namespace ds4 {
 
 KernelSpec emitKernel(const RouterShape &s) {
-  const DeviceFormat &bias = weightFormat("router", s.biasFormat);
+  const DeviceFormat &bias = vectorFormat("router", s.biasFormat, s.experts);
   requireShape(s.k <= 32 && s.k <= s.experts && s.experts <= 1024, "router", "chooses at most 32 of at most 1024 experts");
   return KernelSource{
       .op = "router",

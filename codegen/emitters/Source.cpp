@@ -11,9 +11,28 @@
 namespace ds4 {
 
 static constexpr std::array kFormats{
-    DeviceFormat{"f32", "ds4::F32", "formats/f32.h", 1, true},
-    DeviceFormat{"f16", "ds4::F16", "formats/f16.h", 1, true},
-    DeviceFormat{"q8_0", "ds4::Q8_0", "formats/q8_0.h", 32, false},
+    DeviceFormat{"f32", "ds4::F32", "formats/f32.h", 4, 1, true, true},
+    DeviceFormat{"f16", "ds4::F16", "formats/f16.h", 8, 1, true, true},
+    DeviceFormat{"bf16", "ds4::BF16", "formats/bf16.h", 8, 1, true},
+    DeviceFormat{"q8_0", "ds4::Q8_0", "formats/q8_0.h", 32, 32, true},
+    DeviceFormat{"q4_0", "ds4::Q4_0", "formats/q4_0.h", 32, 32},
+    DeviceFormat{"q2_k", "ds4::Q2_K", "formats/q2_k.h", 32, 256},
+    DeviceFormat{"q3_k", "ds4::Q3_K", "formats/q3_k.h", 32, 256},
+    DeviceFormat{"q4_k", "ds4::Q4_K", "formats/q4_k.h", 32, 256},
+    DeviceFormat{"q5_k", "ds4::Q5_K", "formats/q5_k.h", 32, 256},
+    DeviceFormat{"q6_k", "ds4::Q6_K", "formats/q6_k.h", 32, 256},
+    DeviceFormat{"iq2_xxs", "ds4::IQ2_XXS", "formats/iq2_xxs.h", 32, 256},
+    DeviceFormat{"iq3_xxs", "ds4::IQ3_XXS", "formats/iq3_xxs.h", 32, 256},
+    DeviceFormat{"iq4_xs", "ds4::IQ4_XS", "formats/iq4_xs.h", 32, 256},
+    DeviceFormat{"mxfp4", "ds4::MXFP4", "formats/mxfp4.h", 32, 32},
+    DeviceFormat{"rocmfp2", "ds4::RocmFp2", "formats/rocmfp2.h", 32, 32},
+    DeviceFormat{"rocmfp2_affine", "ds4::RocmFp2Affine", "formats/rocmfp2.h", 32, 32},
+    DeviceFormat{"rocmfp2_s40", "ds4::RocmFp2S40", "formats/rocmfp2.h", 32, 32},
+    DeviceFormat{"rocmfp3", "ds4::RocmFp3", "formats/rocmfp3.h", 32, 32},
+    DeviceFormat{"rocmfp4", "ds4::RocmFp4", "formats/rocmfp4.h", 32, 32},
+    DeviceFormat{"rocmfp4_fast", "ds4::RocmFp4Fast", "formats/rocmfp4_fast.h", 32, 32},
+    DeviceFormat{"rocmfp6", "ds4::RocmFp6", "formats/rocmfp6.h", 32, 32},
+    DeviceFormat{"rocmfp8", "ds4::RocmFp8", "formats/rocmfp8.h", 32, 32},
 };
 
 template <typename Suits> static const DeviceFormat &findFormat(std::string_view op, std::string_view name, Suits suits) {
@@ -28,15 +47,18 @@ template <typename Suits> static const DeviceFormat &findFormat(std::string_view
   userError("{}: format '{}' has no device code here: use {}", op, name, fmt::join(known, ", "));
 }
 
-const DeviceFormat &weightFormat(std::string_view op, std::string_view name) {
-  return findFormat(op, name, [](const DeviceFormat &) { return true; });
+static const DeviceFormat &requireWidth(std::string_view op, const DeviceFormat &format, int width) {
+  if (width % format.block != 0)
+    userError("{}: rows of {} weights do not fit format {}: it wants a multiple of {}", op, width, format.name, format.block);
+  return format;
 }
 
 const DeviceFormat &rowFormat(std::string_view op, std::string_view name, int width) {
-  const DeviceFormat &format = weightFormat(op, name);
-  if (width % format.run != 0)
-    userError("{}: rows of {} weights do not fit format {}: it wants a multiple of {}", op, width, name, format.run);
-  return format;
+  return requireWidth(op, findFormat(op, name, [](const DeviceFormat &) { return true; }), width);
+}
+
+const DeviceFormat &vectorFormat(std::string_view op, std::string_view name, int width) {
+  return requireWidth(op, findFormat(op, name, [](const DeviceFormat &format) { return format.indexed; }), width);
 }
 
 const DeviceFormat &elementFormat(std::string_view op, std::string_view name) {

@@ -14,12 +14,14 @@ struct DeviceFormat {
   std::string_view name;   // "q8_0"
   std::string_view type;   // "ds4::Q8_0"
   std::string_view header; // "formats/q8_0.h"
-  int run;                 // rows hold a multiple of this many weights; 1 where any width will do
-  bool element;            // can be the element of a state
+  int run;                 // weights that a lane reads at once
+  int block;               // rows hold a multiple of this many weights; 1 where any width will do
+  bool indexed = false;    // its weights can be read one by one
+  bool element = false;    // can be the element of a state
 };
 // Throw ds4::Error (User) naming `op` and the formats that would do.
-const DeviceFormat &weightFormat(std::string_view op, std::string_view name);
-const DeviceFormat &rowFormat(std::string_view op, std::string_view name, int width); // of a matrix with rows of `width`
+const DeviceFormat &rowFormat(std::string_view op, std::string_view name, int width);    // of a matrix with rows of `width`
+const DeviceFormat &vectorFormat(std::string_view op, std::string_view name, int width); // of weights that are read one by one
 const DeviceFormat &elementFormat(std::string_view op, std::string_view name);
 
 // The pieces of one kernel; finish() puts them together.

@@ -1,5 +1,5 @@
-// embed: tokens of the step, table [V, D] -> y [T, S, D]: the token's row, in each stream. A thread takes kQuad<D>
-// channels. Token ids are checked by whoever fills the step block.
+// embed: tokens of the step, table [V, D] -> y [T, S, D]: the token's row, in each stream. A thread takes a run of the
+// format, or one channel where rows hold no whole runs. Token ids are checked by whoever fills the step block.
 #pragma once
 
 #include "row.h"
@@ -9,18 +9,19 @@ namespace ds4 {
 
 template <typename Format, int Width, int Streams, int Threads>
 DS4_DEVICE void embed(const Step *step, const void *table, float *y) {
-  constexpr int kRun = kQuad<Width>;
+  constexpr int kRun = Width % Format::kRun == 0 ? Format::kRun : 1;
   int token = tokenIndex(), channel = (blockX() * Threads + threadIndex()) * kRun;
   if (channel >= Width)
     return;
   const Byte *row = static_cast<const Byte *>(table) + step->token[token] * kRowBytes<Format, Width>;
   float values[kRun];
-#pragma unroll
-  for (int i = 0; i < kRun; ++i)
-    values[i] = Format::at(row, channel + i);
+  if constexpr (kRun == 1)
+    values[0] = Format::at(row, channel);
+  else
+    Format::template decode<alignmentOf(kRowBytes<Format, Width>)>(row, 0, channel / kRun, values);
 #pragma unroll
   for (int stream = 0; stream < Streams; ++stream)
-    store<4 * kRun>(y + (token * Streams + stream) * Width, channel * 4, values);
+    store<alignmentOf(4 * kRun)>(y + (token * Streams + stream) * Width, channel * 4, values);
 }
 
 } // namespace ds4

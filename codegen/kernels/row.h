@@ -12,7 +12,7 @@ namespace ds4 {
 template <int Width> inline constexpr int kQuad = Width % 4 == 0 ? 4 : 1;
 
 template <typename Format, int K>
-inline constexpr long long kRowBytes = static_cast<long long>(K) * Format::kRunBytes / Format::kRun;
+inline constexpr long long kRowBytes = static_cast<long long>(K) * Format::kBlockBytes / Format::kBlock;
 
 // Calls work(i) for i = part, part + Parts ... below Count.
 template <int Count, int Parts, typename Work> DS4_DEVICE void forPart(int part, Work work) {
@@ -33,7 +33,7 @@ template <typename Format, int K, int Parts> DS4_DEVICE float partialDot(const v
     forPart<K / Format::kRun, Parts>(part, [&](int run) {
       float values[Format::kRun];
       load<alignmentOf(4 * K)>(values, x, run * sizeof(values));
-      sum += Format::template dot<kAlign>(base, offset + run * Format::kRunBytes, values);
+      sum += Format::template dot<kAlign>(base, offset, run, values);
     });
   } else {
     const Byte *row = static_cast<const Byte *>(base) + offset;

@@ -7,6 +7,19 @@
 
 namespace ds4 {
 
+// The doubly stochastic matrix of the logits in 16 lanes, one entry a lane, all in registers.
+DS4_DEVICE float doublyStochastic(int iterations, float eps, float logit) {
+  float m = exp(logit - maxLanes<4>(logit));
+  m = m * reciprocal(sumLanes<4>(m)) + eps;
+  m *= reciprocal(sumLanes<16, 4>(m) + eps);
+#pragma unroll 1
+  for (int round = 1; round < iterations; ++round) {
+    m *= reciprocal(sumLanes<4>(m) + eps);
+    m *= reciprocal(sumLanes<16, 4>(m) + eps);
+  }
+  return m;
+}
+
 DS4_DEVICE void sinkhorn(int iterations, float eps, const float *c, float *pre, float *post, float *comb) {
   int token = tokenIndex(), i = lane();
   if (i >= 24)
@@ -17,14 +30,7 @@ DS4_DEVICE void sinkhorn(int iterations, float eps, const float *c, float *pre, 
   } else if (i >= 16) {
     pre[token * 4 + i - 16] = sigmoid(x) + eps;
   } else {
-    float m = exp(x - maxLanes<4>(x));
-    m = m * reciprocal(sumLanes<4>(m)) + eps;
-    m *= reciprocal(sumLanes<16, 4>(m) + eps);
-    for (int round = 1; round < iterations; ++round) {
-      m *= reciprocal(sumLanes<4>(m) + eps);
-      m *= reciprocal(sumLanes<16, 4>(m) + eps);
-    }
-    comb[token * 16 + i] = m;
+    comb[token * 16 + i] = doublyStochastic(iterations, eps, x);
   }
 }
 

@@ -28,9 +28,17 @@ DS4_DEVICE int countBelow(unsigned int mask) {
   return __popc(mask & below);
 }
 DS4_DEVICE int lowestBit(unsigned int mask) { return __ffs(mask) - 1; }
+DS4_DEVICE unsigned int permuteBytes(unsigned int high, unsigned int low, unsigned int select) {
+  unsigned int nibbles = (select & 7) | (select >> 4 & 0x70) | (select >> 8 & 0x700) | (select >> 12 & 0x7000);
+  unsigned int zero = (select & 0x08080808u) >> 3; // 1 in bytes that are zero
+  return __byte_perm(low, high, nibbles) & ~(zero * 255u);
+}
 template <int Mask> DS4_DEVICE unsigned int laneXor(unsigned int x) { return __shfl_xor_sync(__activemask(), x, Mask); }
 
 DS4_DEVICE void barrier() { __syncthreads(); }
+DS4_DEVICE void releaseDevice() { __threadfence(); }
+DS4_DEVICE void acquireDevice() { __threadfence(); }
+DS4_DEVICE unsigned int deviceAdd(unsigned int *at, unsigned int x) { return atomicAdd(at, x); }
 template <typename T> DS4_DEVICE void sharedAdd(T *at, T x) { atomicAdd(at, x); }
 
 // The widest access that Align allows, up to 16 bytes.

@@ -27,6 +27,11 @@ DS4_DEVICE int countBelow(unsigned int mask) { return __builtin_amdgcn_mbcnt_lo(
 DS4_DEVICE int lowestBit(unsigned int mask) { return __builtin_ctz(mask); } // of a mask that is not 0
 DS4_DEVICE int countBits(unsigned int mask) { return __builtin_popcount(mask); }
 
+// Each byte of `select` names the byte of the result: 0..3 of `low`, 4..7 of `high`, 12 is zero.
+DS4_DEVICE unsigned int permuteBytes(unsigned int high, unsigned int low, unsigned int select) {
+  return __builtin_amdgcn_perm(high, low, select);
+}
+
 // The value of lane (this lane xor Mask); Mask is a power of two below 32. DPP row_xmask within 16 lanes.
 template <int Mask> DS4_DEVICE unsigned int laneXor(unsigned int x) {
   if constexpr (Mask == 16)
@@ -40,6 +45,14 @@ DS4_DEVICE void barrier() {
   __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup", "local");
   __builtin_amdgcn_s_barrier();
   __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup", "local");
+}
+// Between workgroups of one launch. What the wave wrote to global memory before a release is seen by vector loads (scalar
+// loads are not: addresses depend on the lane) of a wave that acquires after it learned of it.
+DS4_DEVICE void releaseDevice() { __builtin_amdgcn_fence(__ATOMIC_RELEASE, "agent"); }
+DS4_DEVICE void acquireDevice() { __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "agent"); }
+// Adds to global memory and returns what was there; orders nothing else.
+DS4_DEVICE unsigned int deviceAdd(unsigned int *at, unsigned int x) {
+  return __hip_atomic_fetch_add(at, x, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
 }
 // Adds to LDS; the order of additions does not matter to integers.
 template <typename T> DS4_DEVICE void sharedAdd(T *at, T x) {

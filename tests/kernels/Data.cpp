@@ -1,7 +1,10 @@
 #include "tests/kernels/Data.h"
 
 #include <cstring>
+#include <map>
 #include <stdexcept>
+
+#include "models/formats/Format.h"
 
 namespace ds4::test {
 
@@ -45,40 +48,57 @@ template <typename T> static void append(std::vector<std::byte> &bytes, T value)
 }
 
 WeightData encodeWeight(const std::string &format, Shape shape, std::vector<float> values) {
-  WeightData weight{std::move(shape), {}, std::move(values)};
-  for (float &value : weight.values) {
-    if (format == "f16") {
-      auto half = static_cast<_Float16>(value);
-      append(weight.bytes, half);
-      value = static_cast<float>(half);
-    } else {
-      append(weight.bytes, value);
-    }
-  }
+  const Format &encoding = *findFormatByName(format);
+  WeightData weight{std::move(shape), std::vector<std::byte>(encoding.rowBytes(values.size())), std::move(values)};
+  encoding.encode(weight.values, {}, weight.bytes);
+  encoding.decode(weight.bytes, weight.values);
   return weight;
 }
 
-// Blocks of random scale and random bytes, all values of a byte among them.
-static WeightData randomQ8(Shape shape, uint64_t seed, double scale) {
-  Random random(seed);
+// Where a block's scales stand: half-precision numbers and bytes.
+struct ScalePlaces {
+  std::vector<size_t> halves, bytes;
+};
+static const std::map<std::string, ScalePlaces> kScalePlaces{
+    {"q8_0", {{0}, {}}},         {"q4_0", {{0}, {}}},       {"q2_k", {{80, 82}, {}}},   {"q3_k", {{108}, {}}},
+    {"q4_k", {{0, 2}, {}}},      {"q5_k", {{0, 2}, {}}},    {"q6_k", {{208}, {}}},      {"iq2_xxs", {{0}, {}}},
+    {"iq3_xxs", {{0}, {}}},      {"iq4_xs", {{0}, {}}},     {"mxfp4", {{}, {0}}},       {"rocmfp2", {{}, {8, 9}}},
+    {"rocmfp2_affine", {{}, {8, 9}}}, {"rocmfp2_s40", {{}, {8, 9}}}, {"rocmfp3", {{}, {12, 13}}}, {"rocmfp4", {{}, {16, 17}}},
+    {"rocmfp4_fast", {{}, {16}}}, {"rocmfp6", {{}, {24, 25}}}, {"rocmfp8", {{}, {32}}},
+};
+
+WeightData blocksOf(const std::string &format, Shape shape, const std::function<void(std::span<std::byte>)> &fill) {
+  const Format &encoding = *findFormatByName(format);
   WeightData weight{std::move(shape), {}, {}};
-  for (int64_t block = 0; block < elementCount(weight.shape) / 32; ++block) {
-    auto d = static_cast<_Float16>(scale / 64 * random.uniform(0.5, 1.5));
-    append(weight.bytes, d);
-    for (int i = 0; i < 32; ++i) {
-      auto byte = static_cast<int8_t>(random.next());
-      append(weight.bytes, byte);
-      weight.values.push_back(static_cast<float>(d) * static_cast<float>(byte));
-    }
-  }
+  weight.values.resize(elementCount(weight.shape));
+  weight.bytes.resize(encoding.rowBytes(weight.values.size()));
+  for (size_t at = 0; at < weight.bytes.size(); at += encoding.blockBytes)
+    fill(std::span(weight.bytes).subspan(at, encoding.blockBytes));
+  encoding.decode(weight.bytes, weight.values);
   return weight;
+}
+
+void setScales(const std::string &format, std::span<std::byte> block, const std::function<float()> &half,
+               const std::function<int()> &byte) {
+  for (size_t at : kScalePlaces.at(format).halves) {
+    auto value = static_cast<_Float16>(half());
+    std::memcpy(block.data() + at, &value, sizeof value);
+  }
+  for (size_t at : kScalePlaces.at(format).bytes)
+    block[at] = static_cast<std::byte>(byte());
 }
 
 WeightData randomWeight(const std::string &format, Shape shape, uint64_t seed, double scale) {
-  if (format == "q8_0")
-    return randomQ8(std::move(shape), seed, scale);
   size_t count = elementCount(shape);
-  return encodeWeight(format, std::move(shape), normals(count, seed, scale));
+  if (!kScalePlaces.contains(format))
+    return encodeWeight(format, std::move(shape), normals(count, seed, scale));
+  Random random(seed);
+  return blocksOf(format, std::move(shape), [&](std::span<std::byte> block) {
+    for (std::byte &byte : block)
+      byte = static_cast<std::byte>(random.next());
+    setScales(format, block, [&] { return static_cast<float>(scale / 64 * random.uniform(0.5, 1.5)); },
+              [&] { return format == "mxfp4" ? 120 + random.below(12) : 40 + random.below(40); });
+  });
 }
 
 Element elementOf(const std::string &format) { return format == "f16" ? Element::F16 : Element::F32; }

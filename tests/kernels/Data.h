@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -34,7 +36,12 @@ struct WeightData {
   std::vector<float> values;
   reference::Weight weight() const { return {shape, values}; }
 };
-WeightData encodeWeight(const std::string &format, reference::Shape shape, std::vector<float> values); // f32, f16
+WeightData encodeWeight(const std::string &format, reference::Shape shape, std::vector<float> values);
+// Blocks whose bytes `fill` writes.
+WeightData blocksOf(const std::string &format, reference::Shape shape, const std::function<void(std::span<std::byte>)> &fill);
+// Writes the scales of a block, half-precision numbers or bytes.
+void setScales(const std::string &format, std::span<std::byte> block, const std::function<float()> &half,
+               const std::function<int()> &byte);
 WeightData randomWeight(const std::string &format, reference::Shape shape, uint64_t seed, double scale = 1);
 
 reference::Element elementOf(const std::string &format);

@@ -66,8 +66,10 @@ TEST(Emitters, GridsFollowTheStep) {
 }
 
 TEST(Emitters, RefusedShapes) {
-  EXPECT_THAT(refusal(LinearShape{"q4_k", 8, 256}), HasSubstr("linear: format 'q4_k' has no device code here: use f32, f16, q8_0"));
+  EXPECT_THAT(refusal(LinearShape{"i32", 8, 256}), HasSubstr("linear: format 'i32' has no device code here: use f32, f16, bf16, q8_0"));
   EXPECT_THAT(refusal(LinearShape{"q8_0", 8, 33}), HasSubstr("multiple of 32"));
+  EXPECT_THAT(refusal(LinearShape{"q4_k", 8, 128}), HasSubstr("multiple of 256"));
+  EXPECT_THAT(refusal(RmsNormShape{"q4_k", 256}), HasSubstr("use f32, f16, bf16, q8_0"));
   EXPECT_THAT(refusal(WindowAppendShape{"q8_0", 136, 128}), HasSubstr("use f32, f16"));
   EXPECT_THAT(refusal(RopeShape{1, 31, {.dims = 8}}), HasSubstr("pairs"));
   EXPECT_THAT(refusal(QuantizeActivationShape{"fp6", 128, 32}), HasSubstr("fp6"));

@@ -26,7 +26,7 @@ static std::vector<std::string> unknownInstructions(const std::vector<std::byte>
   std::vector<std::string> unknown;
   for (const sim::KernelInfo *info : object.kernels()) {
     const sim::Program &program = object.program(object.kernel(*info), sim::bestIsa());
-    for (size_t i = 0; i < program.size(); ++i)
+    for (size_t i = 0; i + 1 < program.size(); ++i) // the last one stands for running off the end
       if (program.begin()[i].run == sim::raiseUnknownInstruction)
         unknown.push_back(program.text(static_cast<uint32_t>(i)));
   }
@@ -37,7 +37,7 @@ TEST(Headers, CompileAlone) {
   for (const HeaderText &header : kernelHeaders()) {
     if (header.name == "wave_cuda.h") // for NVRTC
       continue;
-    CompileResult result = compile(std::string(header.name), "#include \"" + std::string(header.name) + "\"\n");
+    CompileResult result = compile("alone.hip", "#include \"" + std::string(header.name) + "\"\n");
     EXPECT_TRUE(result.ok && result.log.empty()) << header.name << "\n" << result.log;
   }
 }

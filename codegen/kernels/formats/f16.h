@@ -8,14 +8,18 @@ namespace ds4 {
 struct F16 {
   static constexpr int kElementBytes = 2;
   static constexpr int kRun = 8; // weights that a lane reads at once
-  static constexpr int kRunBytes = kRun * kElementBytes;
+  static constexpr int kBlock = 1, kBlockBytes = kElementBytes;
 
   DS4_DEVICE float at(const void *base, U32 index) { return halfToFloat(static_cast<const U16 *>(base)[index]); }
 
+  template <int Align> DS4_DEVICE void decode(const void *base, U32 row, U32 run, float (&w)[kRun]) {
+    read<Align>(w, base, row + run * (kRun * kElementBytes));
+  }
+
   // Sum of w * x over one run.
-  template <int Align> DS4_DEVICE float dot(const void *base, U32 offset, const float (&x)[kRun]) {
+  template <int Align> DS4_DEVICE float dot(const void *base, U32 row, U32 run, const float (&x)[kRun]) {
     U32 pairs[kRun / 2];
-    load<Align>(pairs, base, offset);
+    load<Align>(pairs, base, row + run * (kRun * kElementBytes));
     float sum = 0;
 #pragma unroll
     for (int i = 0; i < kRun / 2; ++i)

@@ -8,14 +8,18 @@ namespace ds4 {
 struct F32 {
   static constexpr int kElementBytes = 4;
   static constexpr int kRun = 4; // weights that a lane reads at once
-  static constexpr int kRunBytes = kRun * kElementBytes;
+  static constexpr int kBlock = 1, kBlockBytes = kElementBytes;
 
   DS4_DEVICE float at(const void *base, U32 index) { return static_cast<const float *>(base)[index]; }
 
+  template <int Align> DS4_DEVICE void decode(const void *base, U32 row, U32 run, float (&w)[kRun]) {
+    load<Align>(w, base, row + run * (kRun * kElementBytes));
+  }
+
   // Sum of w * x over one run.
-  template <int Align> DS4_DEVICE float dot(const void *base, U32 offset, const float (&x)[kRun]) {
+  template <int Align> DS4_DEVICE float dot(const void *base, U32 row, U32 run, const float (&x)[kRun]) {
     float w[kRun];
-    load<Align>(w, base, offset);
+    decode<Align>(base, row, run, w);
     float sum = w[0] * x[0];
 #pragma unroll
     for (int i = 1; i < kRun; ++i)
