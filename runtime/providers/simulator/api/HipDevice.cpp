@@ -1,11 +1,11 @@
 // Device queries, errors, streams and events. Launches and copies are done when their call returns, so a stream has
 // nothing to wait for, and an event is the host's clock when it was recorded.
-#include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <optional>
 #include <unordered_set>
 
+#include "runtime/hip/ErrorNames.h"
 #include "runtime/providers/simulator/api/Exports.h"
 #include "runtime/providers/simulator/api/Session.h"
 
@@ -85,34 +85,6 @@ std::chrono::steady_clock::time_point recordedAt(EventHandle event) {
     at = *e.recorded;
   });
   return at;
-}
-
-struct ErrorText {
-  Result result;
-  const char *name, *text;
-};
-constexpr ErrorText kErrors[] = {
-    {kSuccess, "hipSuccess", "no error"},
-    {kInvalidValue, "hipErrorInvalidValue", "invalid argument"},
-    {kOutOfMemory, "hipErrorOutOfMemory", "out of memory"},
-    {kNotInitialized, "hipErrorNotInitialized", "initialization error"},
-    {kInvalidConfiguration, "hipErrorInvalidConfiguration", "invalid configuration argument"},
-    {kInvalidMemcpyDirection, "hipErrorInvalidMemcpyDirection", "invalid copy direction for memcpy"},
-    {kNoDevice, "hipErrorNoDevice", "no ROCm-capable device is detected"},
-    {kInvalidDevice, "hipErrorInvalidDevice", "invalid device ordinal"},
-    {kInvalidImage, "hipErrorInvalidImage", "device kernel image is invalid"},
-    {kNoBinaryForGpu, "hipErrorNoBinaryForGpu", "no kernel image is available for execution on the device"},
-    {kInvalidHandle, "hipErrorInvalidHandle", "invalid resource handle"},
-    {kNotFound, "hipErrorNotFound", "named symbol not found"},
-    {kNotReady, "hipErrorNotReady", "device not ready"},
-    {kIllegalAddress, "hipErrorIllegalAddress", "an illegal memory access was encountered"},
-    {kLaunchFailure, "hipErrorLaunchFailure", "unspecified launch failure"},
-    {kUnknown, "hipErrorUnknown", "unknown error"},
-};
-
-const ErrorText &errorText(Result result) {
-  const auto *found = std::find_if(std::begin(kErrors), std::end(kErrors), [&](const ErrorText &e) { return e.result == result; });
-  return found == std::end(kErrors) ? std::end(kErrors)[-1] : *found;
 }
 
 } // namespace
@@ -197,9 +169,9 @@ Result hipGetLastError() {
   return last;
 }
 
-const char *hipGetErrorName(Result result) { return errorText(result).name; }
+const char *hipGetErrorName(Result result) { return errorName(result).name; }
 
-const char *hipGetErrorString(Result result) { return errorText(result).text; }
+const char *hipGetErrorString(Result result) { return errorName(result).text; }
 
 Result hipStreamCreate(StreamHandle *stream) {
   return entry([&] { required(stream) = streams().create(); });
