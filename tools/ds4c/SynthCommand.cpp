@@ -4,6 +4,7 @@
 
 #include "models/DescriptionFile.h"
 #include "models/synth/Synth.h"
+#include "support/Error.h"
 #include "tools/ds4c/Commands.h"
 #include "tools/ds4c/ProgressLine.h"
 
@@ -20,6 +21,12 @@ ModelDescription describe(const std::string &nameOrPath) {
   for (const DescriptionFile &built : builtInDescriptions())
     if (built.model.name == nameOrPath)
       return built.model;
+  if (nameOrPath.find_first_of("./") == nameOrPath.npos) {
+    std::string names;
+    for (const DescriptionFile &built : builtInDescriptions())
+      names.append(", ").append(built.model.name);
+    userError("no model '{}' is built in: name a YAML file, or one of {}", nameOrPath, names.substr(2));
+  }
   return ModelDescription::fromYaml(nameOrPath);
 }
 
