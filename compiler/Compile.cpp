@@ -1,5 +1,6 @@
 #include "compiler/Compile.h"
 
+#include <algorithm>
 #include <atomic>
 #include <exception>
 #include <mutex>
@@ -63,9 +64,9 @@ void compileKernels(Plan &plan, unsigned jobs) {
       }
     }
   };
-  unsigned threads = jobs ? jobs : std::max(1u, std::thread::hardware_concurrency());
+  const size_t threads = std::min<size_t>(jobs ? jobs : std::max(1u, std::thread::hardware_concurrency()), plan.kernels.size());
   std::vector<std::jthread> workers;
-  for (unsigned i = 1; i < threads; ++i)
+  for (size_t i = 1; i < threads; ++i)
     workers.emplace_back(work);
   work();
   workers.clear();

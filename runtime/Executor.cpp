@@ -26,8 +26,7 @@ void Executor::step(const StepInput &input) {
     const PlanKernel &kernel = plan_.kernels[launch.kernel];
     hip::LaunchShape shape;
     shape.block = {kernel.block, 1, 1};
-    for (int axis = 0; axis < 3; ++axis)
-      shape.grid[axis] = static_cast<uint32_t>(launch.grid[axis].evaluate(input.pos, q));
+    shape.grid = launch.gridAt(input.pos, q);
     if (shape.grid[0] == 0 || shape.grid[1] == 0 || shape.grid[2] == 0)
       continue; // no rows yet
     stream_.launch(bound.function, shape, std::as_bytes(std::span(bound.arguments)), kernel.symbol);

@@ -23,9 +23,13 @@ public:
 class FileWeights : public WeightSource {
 public:
   explicit FileWeights(const gguf::Reader &model);
+  // Throws ds4::Error (User) when a weight of the plan lies outside the files.
+  void check(const Plan &plan) const;
   void read(const PlanWeight &weight, std::span<std::byte> out) override;
 
 private:
+  const File &fileOf(const PlanWeight &weight) const;
+
   std::vector<File> shards_;
 };
 

@@ -43,8 +43,11 @@ template <typename... Args> [[noreturn]] void internalError(fmt::format_string<A
   throw Error(ExitCode::Internal, fmt::format(format, std::forward<Args>(args)...));
 }
 
-// Runs a tool's body and turns an escaping exception into one line on stderr, "<tool>: error: <message>", and its
-// exit code. std::bad_alloc is an Environment error; any other exception is Internal.
+// Hands what was printed to the system. Throws ds4::Error (Environment) when stdout is closed or its disk full.
+void flushOutput();
+
+// Runs a tool's body, flushes its output and turns an escaping exception into one line on stderr, "<tool>: error:
+// <message>", and its exit code. std::bad_alloc and std::system_error are Environment errors; any other is Internal.
 int runTool(std::string_view tool, const std::function<int()> &body);
 
 } // namespace ds4

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
+#include <random>
 #include <string_view>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -14,7 +15,7 @@
 namespace ds4 {
 
 File::File(std::string path) : path_(std::move(path)) {
-  descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+  descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); // a FIFO would wait for its writer
   if (descriptor_ < 0)
     userError("cannot open '{}': {}", path_, std::strerror(errno));
   struct stat status;
@@ -40,7 +41,13 @@ File &File::operator=(File &&other) noexcept {
   return *this;
 }
 
+void File::checkRange(uint64_t offset, uint64_t bytes) const {
+  if (offset > size_ || bytes > size_ - offset)
+    userError("'{}' ends at byte {}, {} bytes were wanted at {}: the file is truncated, fetch it again", path_, size_, bytes, offset);
+}
+
 void File::read(uint64_t offset, std::span<std::byte> out) const {
+  checkRange(offset, out.size());
   size_t done = 0;
   while (done < out.size()) {
     ssize_t got = ::pread(descriptor_, out.data() + done, out.size() - done, static_cast<off_t>(offset + done));
@@ -49,8 +56,7 @@ void File::read(uint64_t offset, std::span<std::byte> out) const {
     if (got < 0)
       environmentError("cannot read '{}' at byte {}: {}", path_, offset + done, std::strerror(errno));
     if (got == 0)
-      userError("'{}' ends at byte {}, {} bytes were wanted at {}: the file is truncated, fetch it again", path_, size_, out.size(),
-                offset);
+      userError("'{}' became shorter while it was read", path_);
     done += static_cast<size_t>(got);
   }
 }
@@ -61,17 +67,27 @@ std::vector<std::byte> File::readAll() const {
   return bytes;
 }
 
-FileWriter::FileWriter(std::string path) : path_(std::move(path)), temporary_(path_ + ".tmp.XXXXXX") {
-  descriptor_ = ::mkostemp(temporary_.data(), O_CLOEXEC);
+FileWriter::FileWriter(std::string path) : path_(std::move(path)) {
+  // A device or pipe would be replaced by a file.
+  struct stat status;
+  if (::stat(path_.c_str(), &status) == 0 && !S_ISREG(status.st_mode))
+    userError("'{}' is not a regular file: choose another output", path_);
+  const std::string folder = std::filesystem::path(path_).parent_path().string();
+  descriptor_ = ::open(folder.empty() ? "." : folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0644);
+  if (descriptor_ < 0 && (errno == EOPNOTSUPP || errno == EISDIR)) { // a file system without nameless files
+    temporary_ = path_ + ".tmp.XXXXXX";
+    descriptor_ = ::mkostemp(temporary_.data(), O_CLOEXEC);
+    named_ = descriptor_ >= 0;
+  }
   if (descriptor_ < 0)
-    environmentError("cannot write '{}' (create): {}", path_, std::strerror(errno));
+    fail("create");
   ::fchmod(descriptor_, 0644);
 }
 
 FileWriter::~FileWriter() {
   if (descriptor_ >= 0)
     ::close(descriptor_);
-  if (!committed_)
+  if (named_)
     ::unlink(temporary_.c_str());
 }
 
@@ -92,11 +108,23 @@ void FileWriter::commit() {
     fail("extend");
   if (::fsync(descriptor_) != 0 && errno != EINVAL)
     fail("sync");
+  giveName();
   if (::close(std::exchange(descriptor_, -1)) != 0)
     fail("close");
   if (::rename(temporary_.c_str(), path_.c_str()) != 0)
     fail("rename");
-  committed_ = true;
+  named_ = false;
+}
+
+// rename() wants a name to rename; link() cannot replace a file that is there.
+void FileWriter::giveName() {
+  std::random_device random;
+  while (!named_) {
+    temporary_ = fmt::format("{}.tmp.{:08x}{:08x}", path_, random(), random());
+    named_ = ::linkat(AT_FDCWD, fmt::format("/proc/self/fd/{}", descriptor_).c_str(), AT_FDCWD, temporary_.c_str(), AT_SYMLINK_FOLLOW) == 0;
+    if (!named_ && errno != EEXIST)
+      fail("link");
+  }
 }
 
 void FileWriter::fail(const char *step) {

@@ -21,7 +21,9 @@ public:
 
   const std::string &path() const { return path_; }
   uint64_t size() const { return size_; }
-  // Reads exactly out.size() bytes at `offset`. Throws ds4::Error (User) when the file ends before.
+  // Throws ds4::Error (User) when the file ends before `offset` + `bytes`.
+  void checkRange(uint64_t offset, uint64_t bytes) const;
+  // Reads exactly out.size() bytes at `offset`, which is checked as above.
   void read(uint64_t offset, std::span<std::byte> out) const;
   std::vector<std::byte> readAll() const;
 
@@ -31,9 +33,10 @@ private:
   uint64_t size_ = 0;
 };
 
-// Writes a file in order to a temporary beside `path`; commit() syncs and renames it, so readers see the old file or the
-// whole new one. Without commit() the temporary disappears. Throws ds4::Error (Environment) when the disk is full or the
-// folder is not writable.
+// Writes a file in order, nameless until commit() syncs it and renames it to `path`: readers see the old file or the whole
+// new one, and nothing is left without commit(), not even of a killed process (but on file systems without nameless files,
+// where it is a temporary beside `path`). Throws ds4::Error: Environment when the disk is full or the folder is not
+// writable, User when `path` is there and no regular file.
 class FileWriter {
 public:
   explicit FileWriter(std::string path);
@@ -49,15 +52,15 @@ public:
 
 private:
   [[noreturn]] void fail(const char *step);
+  void giveName();
 
   std::string path_, temporary_;
   int descriptor_ = -1;
   uint64_t position_ = 0;
-  bool committed_ = false;
+  bool named_ = false; // `temporary_` is there
 };
 
-// Writes to a temporary beside `path`, syncs and renames: readers see the old file or the whole new one.
-// Throws ds4::Error (Environment) and leaves nothing behind when the disk is full or the folder is not writable.
+// The same in one call.
 void writeFileAtomically(const std::string &path, std::span<const std::byte> bytes);
 void writeFileAtomically(const std::string &path, std::string_view text);
 

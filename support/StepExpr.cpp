@@ -16,15 +16,20 @@ int64_t apply(StepExpr::Op op, int64_t a, int64_t b) {
   using Op = StepExpr::Op;
   if (op >= Op::FloorDiv && b <= 0)
     userError("step expression divides by {}: the divisor must be positive", b);
+  int64_t result = 0;
+  bool overflow = false;
   switch (op) {
-  case Op::Add: return a + b;
-  case Op::Sub: return a - b;
-  case Op::Mul: return a * b;
+  case Op::Add: overflow = __builtin_add_overflow(a, b, &result); break;
+  case Op::Sub: overflow = __builtin_sub_overflow(a, b, &result); break;
+  case Op::Mul: overflow = __builtin_mul_overflow(a, b, &result); break;
   case Op::FloorDiv: return floorDivide(a, b);
-  case Op::CeilDiv: return -floorDivide(-a, b);
+  case Op::CeilDiv: return floorDivide(a, b) + (a % b != 0);
   case Op::Mod: return a - floorDivide(a, b) * b;
   default: internalError("not a binary step operator");
   }
+  if (overflow)
+    userError("step expression leaves 64 bits at {} and {}", a, b);
+  return result;
 }
 
 // Recursive descent over "sum := product (+|- product)*", "product := factor (op factor)*".

@@ -1,7 +1,11 @@
 // What the command lines of all tools share.
 #pragma once
 
+#include <charconv>
+#include <cstdint>
+#include <limits>
 #include <optional>
+#include <string>
 
 #include <CLI/CLI.hpp>
 
@@ -22,6 +26,18 @@ inline std::optional<int> parseCommandLine(CLI::App &app, int argc, char **argv)
     userError("{} (see --help)", what);
   }
   return std::nullopt;
+}
+
+// Refuses what is no whole number of the type, `least` or more: CLI11 takes -1 and 2^64 for the greatest number.
+template <typename T> CLI::Validator wholeNumber(T least = 0) {
+  return CLI::Validator(
+      [least](std::string &text) {
+        T value{};
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+        const bool right = error == std::errc() && end == text.data() + text.size() && value >= least;
+        return right ? "" : fmt::format("'{}' is no whole number from {} to {}", text, least, std::numeric_limits<T>::max());
+      },
+      "");
 }
 
 } // namespace ds4

@@ -1,5 +1,8 @@
 #include "runtime/hip/DeviceObjects.h"
 
+#include <cstring>
+#include <elf.h>
+
 #include "support/Error.h"
 
 namespace ds4::hip {
@@ -81,8 +84,42 @@ PinnedBuffer::~PinnedBuffer() {
     provider_->table.hipHostFree(handle_);
 }
 
+namespace {
+
+// hipModuleLoadData is not told where the code object ends: it believes the tables of an ELF file. Whatever else the image
+// is, is the provider's to judge.
+bool tablesLieWithin(std::span<const std::byte> codeObject) {
+  auto within = [&](uint64_t offset, uint64_t bytes) { return offset <= codeObject.size() && bytes <= codeObject.size() - offset; };
+  if (!within(0, SELFMAG) || std::memcmp(codeObject.data(), ELFMAG, SELFMAG) != 0)
+    return true;
+  Elf64_Ehdr header;
+  if (!within(0, sizeof header))
+    return false;
+  std::memcpy(&header, codeObject.data(), sizeof header);
+  if (!within(header.e_phoff, uint64_t(header.e_phnum) * sizeof(Elf64_Phdr)) ||
+      !within(header.e_shoff, uint64_t(header.e_shnum) * sizeof(Elf64_Shdr)))
+    return false;
+  for (size_t i = 0; i < header.e_phnum; ++i) {
+    Elf64_Phdr segment;
+    std::memcpy(&segment, codeObject.data() + header.e_phoff + i * sizeof segment, sizeof segment);
+    if (!within(segment.p_offset, segment.p_filesz))
+      return false;
+  }
+  for (size_t i = 0; i < header.e_shnum; ++i) {
+    Elf64_Shdr section;
+    std::memcpy(&section, codeObject.data() + header.e_shoff + i * sizeof section, sizeof section);
+    if (section.sh_type != SHT_NOBITS && !within(section.sh_offset, section.sh_size))
+      return false;
+  }
+  return true;
+}
+
+} // namespace
+
 Module::Module(const Provider &provider, std::span<const std::byte> codeObject, std::string what)
     : Owned(provider), what_(std::move(what)) {
+  if (!tablesLieWithin(codeObject))
+    environmentError("the code object of {} is damaged or truncated: compile the plan again", what_);
   provider.check(provider.table.hipModuleLoadData(&handle_, codeObject.data()),
                  fmt::format("hipModuleLoadData of {} on {}", what_, provider.architecture));
 }

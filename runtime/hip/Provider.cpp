@@ -4,8 +4,8 @@
 #include <cstring>
 #include <vector>
 
-#include "runtime/hip/OneLine.h"
 #include "support/Error.h"
+#include "support/OneLine.h"
 
 namespace ds4::hip {
 namespace {

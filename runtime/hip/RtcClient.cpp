@@ -14,8 +14,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "runtime/hip/OneLine.h"
 #include "support/Error.h"
+#include "support/OneLine.h"
 
 extern char **environ;
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "support/Error.h"
+
 namespace ds4 {
 
 namespace {
@@ -12,6 +14,19 @@ const PlanValue *find(const std::vector<PlanValue> &values, std::string_view nam
 }
 
 } // namespace
+
+std::array<uint32_t, 3> PlanLaunch::gridAt(int64_t pos, int64_t q) const {
+  constexpr int64_t kMost[] = {INT32_MAX, 65535, 65535};
+  std::array<uint32_t, 3> workgroups;
+  for (size_t axis = 0; axis < grid.size(); ++axis) {
+    const int64_t count = grid[axis].evaluate(pos, q);
+    if (count < 0 || count > kMost[axis])
+      userError("launch '{}' has {} workgroups along axis {} at position {}, up to {} are possible: compile the plan again", label, count,
+                axis, pos, kMost[axis]);
+    workgroups[axis] = static_cast<uint32_t>(count);
+  }
+  return workgroups;
+}
 
 const PlanValue *Plan::findOutput(std::string_view name) const { return find(outputs, name); }
 const PlanValue *Plan::findInput(std::string_view name) const { return find(inputs, name); }

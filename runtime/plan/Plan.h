@@ -56,6 +56,9 @@ struct PlanLaunch {
   std::array<StepExpr, 3> grid;
   std::vector<PlanArgument> arguments;
   std::string label; // the op's place in the model, "blk.3.attn.q_a"
+
+  // Workgroups along each axis, 0 where the step has no rows. Throws ds4::Error (User) when no device can launch that many.
+  std::array<uint32_t, 3> gridAt(int64_t pos, int64_t q) const;
 };
 
 // A tensor in the arena that the host reads or writes, row-major; token t of the step starts at t * tokenStride elements.

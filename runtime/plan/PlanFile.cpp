@@ -1,8 +1,7 @@
 #include "runtime/plan/PlanFile.h"
 
-#include <algorithm>
-
 #include "plan_generated.h"
+#include "runtime/plan/PlanCheck.h"
 #include "support/Error.h"
 #include "support/File.h"
 #include "support/Sha256.h"
@@ -18,6 +17,7 @@ namespace fb = plan::fb;
 // The file is the FlatBuffer followed by its SHA-256 in binary-safe hex: a flipped bit inside a source text or a code
 // object would pass the verifier.
 constexpr size_t kDigestBytes = 64;
+constexpr size_t kHeadBytes = 16; // a FlatBuffer's root offset and identifier lie in these
 
 Offset<fb::Expr> put(FlatBufferBuilder &builder, const StepExpr &expr) {
   std::vector<fb::ExprNode> nodes;
@@ -89,32 +89,10 @@ PlanValue get(const fb::Value &in) {
   return {in.name()->str(), in.element()->str(), {in.dims()->begin(), in.dims()->end()}, in.offset(), in.token_stride(), in.bytes()};
 }
 
-// Everything that an index of the file may point at exists.
-void checkIndices(const Plan &plan, std::string_view where) {
-  auto fail = [&](std::string_view what) { userError("plan '{}' is corrupt ({}): compile it again", where, what); };
-  if (plan.maxWidth < 1 || plan.maxWidth > 8)
-    fail("width");
-  for (const PlanLaunch &launch : plan.launches) {
-    if (launch.kernel >= plan.kernels.size())
-      fail("kernel of launch " + launch.label);
-    for (const PlanArgument &argument : launch.arguments) {
-      using Kind = PlanArgument::Kind;
-      uint64_t limit = argument.kind == Kind::Weight  ? plan.weights.size()
-                       : argument.kind == Kind::State ? plan.states.size()
-                       : argument.kind == Kind::Arena ? plan.arenaBytes
-                       : argument.kind == Kind::Step  ? 1
-                                                      : 0;
-      if (argument.value >= limit)
-        fail("argument of launch " + launch.label);
-    }
-  }
-  for (const auto *values : {&plan.inputs, &plan.outputs})
-    for (const PlanValue &value : *values)
-      if (value.offset > plan.arenaBytes || value.bytes > plan.arenaBytes - value.offset)
-        fail("place of value " + value.name);
-  for (const PlanState &state : plan.states)
-    if (state.rows < 0 || state.cols < 0 || (state.cols > 0 && state.rows > (int64_t(1) << 40) / state.cols))
-      fail("size of state " + state.name);
+bool startsAsPlan(std::span<const std::byte> bytes) { return bytes.size() >= kHeadBytes && fb::PlanBufferHasIdentifier(bytes.data()); }
+
+[[noreturn]] void refuseAsNoPlan(std::string_view where) {
+  userError("'{}' is not a ds4c plan: name a .ds4plan file made by `ds4c compile`", where);
 }
 
 } // namespace
@@ -151,8 +129,8 @@ std::vector<std::byte> serializePlan(const Plan &plan) {
 }
 
 Plan parsePlan(std::span<const std::byte> bytes, std::string_view where) {
-  if (bytes.size() < 16 + kDigestBytes || !fb::PlanBufferHasIdentifier(bytes.data()))
-    userError("'{}' is not a ds4c plan: name a .ds4plan file made by `ds4c compile`", where);
+  if (bytes.size() < kHeadBytes + kDigestBytes || !startsAsPlan(bytes))
+    refuseAsNoPlan(where);
   std::span<const std::byte> body = bytes.first(bytes.size() - kDigestBytes);
   std::string_view digest(reinterpret_cast<const char *>(body.data() + body.size()), kDigestBytes);
   if (sha256Hex({reinterpret_cast<const char *>(body.data()), body.size()}) != digest)
@@ -192,12 +170,20 @@ Plan parsePlan(std::span<const std::byte> bytes, std::string_view where) {
     plan.inputs.push_back(get(*value));
   for (const fb::Value *value : *in.outputs())
     plan.outputs.push_back(get(*value));
-  checkIndices(plan, where);
+  checkPlan(plan, where);
   return plan;
 }
 
-Plan readPlanFile(const std::string &path) { return parsePlan(File(path).readAll(), path); }
-
-void writePlanFile(const std::string &path, const Plan &plan) { writeFileAtomically(path, serializePlan(plan)); }
+Plan readPlanFile(const std::string &path) {
+  const File file(path);
+  std::array<std::byte, kHeadBytes> head;
+  // Another file may be a model of a hundred gigabytes: only plans are read whole.
+  if (file.size() < head.size() || file.size() > FLATBUFFERS_MAX_BUFFER_SIZE)
+    refuseAsNoPlan(path);
+  file.read(0, head);
+  if (!startsAsPlan(head))
+    refuseAsNoPlan(path);
+  return parsePlan(file.readAll(), path);
+}
 
 } // namespace ds4

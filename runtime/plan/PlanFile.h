@@ -1,5 +1,5 @@
-// Plan files. Reading goes through the FlatBuffers verifier and then checks every index, so that a plan in memory can
-// be executed without further checks.
+// Plan files. Reading goes through the FlatBuffers verifier and then through checkPlan(), so that a plan in
+// memory can be executed without further checks.
 #pragma once
 
 #include <span>
@@ -15,6 +15,5 @@ std::vector<std::byte> serializePlan(const Plan &plan);
 Plan parsePlan(std::span<const std::byte> bytes, std::string_view where);
 
 Plan readPlanFile(const std::string &path);
-void writePlanFile(const std::string &path, const Plan &plan);
 
 } // namespace ds4

@@ -33,3 +33,11 @@ TEST(StepExpr, RefusesWhatIsNotWellFormed) {
   EXPECT_THROW(StepExpr::fromNodes({}), ds4::Error);
   EXPECT_THROW(StepExpr::parse("pos mod 0").evaluate(1, 1), ds4::Error);
 }
+
+TEST(StepExpr, RefusesToOverflow) {
+  const StepExpr most(INT64_MAX), least(INT64_MIN);
+  EXPECT_THROW((most + StepExpr(1)).evaluate(0, 1), ds4::Error);
+  EXPECT_THROW((least - StepExpr(1)).evaluate(0, 1), ds4::Error);
+  EXPECT_THROW((most * StepExpr(2)).evaluate(0, 1), ds4::Error);
+  EXPECT_EQ(least.ceilDiv(StepExpr(2)).evaluate(0, 1), INT64_MIN / 2);
+}

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/tokenizer/StreamDecoder.h"
+#include "support/Error.h"
 
 namespace ds4 {
 
@@ -46,7 +47,7 @@ int generateText(const RunArguments &arguments, Executor &executor, const Tokeni
   auto emit = [&](const std::string &text) {
     if (!arguments.json) {
       std::fwrite(text.data(), 1, text.size(), stdout);
-      std::fflush(stdout);
+      flushOutput();
     }
     return text;
   };

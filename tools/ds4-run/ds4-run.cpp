@@ -24,7 +24,14 @@ std::vector<int32_t> readIdsFile(const std::string &path) {
   const auto &list = json.is_object() && json.contains("ids") ? json["ids"] : json;
   if (!list.is_array() || !std::all_of(list.begin(), list.end(), [](const auto &id) { return id.is_number_integer(); }))
     userError("'{}' holds no list of token ids: write [0, 5, 7] or {{\"ids\": [0, 5, 7]}}", path);
-  return list.get<std::vector<int32_t>>();
+  std::vector<int32_t> ids;
+  for (const auto &id : list) {
+    const bool fits = id.is_number_unsigned() ? id.template get<uint64_t>() <= INT32_MAX : id.template get<int64_t>() >= INT32_MIN;
+    if (!fits)
+      userError("'{}': {} is no token id", path, id.dump());
+    ids.push_back(id.template get<int32_t>());
+  }
+  return ids;
 }
 
 std::vector<int32_t> promptIds(const RunArguments &arguments, const Tokenizer *tokenizer) {
@@ -43,6 +50,17 @@ void checkFits(const Plan &plan, const Model &model, const RunArguments &argumen
     userError("plan '{}' was compiled from another model than '{}': compile it again from these weights", arguments.plan, arguments.weights);
 }
 
+// Before anything is loaded; a step checks the same again.
+void checkPrompt(const Plan &plan, const std::vector<int32_t> &prompt) {
+  if (prompt.empty())
+    userError("the prompt has no tokens: give --prompt or --ids");
+  if (static_cast<int64_t>(prompt.size()) > plan.context)
+    userError("the prompt has {} tokens, this plan's context is {}: compile with a larger --context", prompt.size(), plan.context);
+  for (int32_t token : prompt)
+    if (token < 0 || token >= plan.vocabulary)
+      userError("token id {} is not in the vocabulary of {}", token, plan.vocabulary);
+}
+
 void checkArchitecture(const Plan &plan, const hip::Provider &provider) {
   if (plan.target != provider.architecture)
     userError("the plan is for {}, the device '{}' is {}: compile with --target {}", plan.target, provider.deviceName, provider.architecture,
@@ -52,16 +70,18 @@ void checkArchitecture(const Plan &plan, const hip::Provider &provider) {
 int run(const RunArguments &arguments) {
   if (!arguments.prompt && arguments.idsText.empty() && arguments.idsFile.empty())
     userError("nothing to do: give --prompt, --ids or --ids-file");
+  checkSamplingOptions(arguments.sampling);
   Plan plan = readPlanFile(arguments.plan);
   Model model = Model::open(arguments.weights);
   checkFits(plan, model, arguments);
+  FileWeights weights(model.file());
+  weights.check(plan);
   bool ids = !arguments.idsText.empty() || !arguments.idsFile.empty();
   std::optional<Tokenizer> tokenizer;
   if (!ids || model.file().find("tokenizer.ggml.tokens"))
     tokenizer.emplace(readTokenizer(model.file()));
   std::vector<int32_t> prompt = promptIds(arguments, tokenizer ? &*tokenizer : nullptr);
-  if (prompt.empty())
-    userError("the prompt has no tokens: give --prompt or --ids");
+  checkPrompt(plan, prompt);
 
   auto provider = hip::openProvider(arguments.device);
   fmt::print(stderr, "{}\n", provider->choice);
@@ -74,7 +94,6 @@ int run(const RunArguments &arguments) {
     options.progress = [](std::string_view what, double share) {
       fmt::print(stderr, "\rloading {} {:3.0f} %{}", what, share * 100, share >= 1 ? "\r\033[K" : "");
     };
-  FileWeights weights(model.file());
   Executor executor(provider, std::move(plan), weights, options);
   return arguments.score ? scoreTokens(arguments, executor, prompt)
                          : generateText(arguments, executor, tokenizer ? &*tokenizer : nullptr, prompt);
@@ -88,11 +107,11 @@ void addOptions(CLI::App &app, RunArguments &arguments) {
   app.add_option("--ids-file", arguments.idsFile, "JSON list of token ids to continue")->excludes(prompt)->excludes(idsOption);
   app.add_flag("--plain", arguments.plain, "take added tokens in the prompt as ordinary text");
   app.add_flag("--no-bos", arguments.noBos, "do not put the begin-of-sentence token before the prompt");
-  app.add_option("-n,--count", arguments.count, "tokens to generate")->check(CLI::NonNegativeNumber)->capture_default_str();
+  app.add_option("-n,--count", arguments.count, "tokens to generate")->check(wholeNumber<int64_t>())->capture_default_str();
   app.add_flag("--ignore-eos", arguments.ignoreEos, "go on after the end-of-sentence token");
-  app.add_option("--temperature", arguments.sampling.temperature, "0 takes the most likely token")->check(CLI::NonNegativeNumber)->capture_default_str();
-  app.add_option("--top-p", arguments.sampling.topP, "sample from the most likely tokens of this mass")->check(CLI::Range(0.0, 1.0))->capture_default_str();
-  app.add_option("--seed", arguments.sampling.seed, "of the random numbers")->capture_default_str();
+  app.add_option("--temperature", arguments.sampling.temperature, "0 takes the most likely token")->capture_default_str();
+  app.add_option("--top-p", arguments.sampling.topP, "sample from the most likely tokens of this mass")->capture_default_str();
+  app.add_option("--seed", arguments.sampling.seed, "of the random numbers")->check(wholeNumber<uint64_t>())->capture_default_str();
   app.add_flag("--score", arguments.score, "score the prompt instead of continuing it");
   app.add_option("--device", arguments.device, "auto, hip, hip:N, sim or cuda")->capture_default_str();
   app.add_option("--threads", arguments.threads, "host threads of the simulator")->check(CLI::Range(1u, 256u))->capture_default_str();

@@ -8,6 +8,7 @@
 #include "models/Model.h"
 #include "runtime/plan/PlanFile.h"
 #include "support/Error.h"
+#include "support/File.h"
 #include "tools/ds4c/Commands.h"
 
 namespace ds4 {
@@ -35,6 +36,7 @@ int compile(const Arguments &arguments) {
     output = std::filesystem::path(arguments.model).replace_extension(".ds4plan").string();
   if (std::filesystem::exists(output) && std::filesystem::equivalent(output, arguments.model))
     userError("the plan '{}' would replace the model: choose another -o", output);
+  FileWriter writer(output); // now: a compile is long, and the folder may not be writable
 
   CompileOptions options;
   options.graph.rows = arguments.rows == "f32" ? RowElement::F32 : RowElement::F16;
@@ -46,7 +48,8 @@ int compile(const Arguments &arguments) {
   options.codeObjects = arguments.aot;
   options.jobs = arguments.jobs;
   Plan plan = compileModel(ModelTable(model), options);
-  writePlanFile(output, plan);
+  writer.write(serializePlan(plan));
+  writer.commit();
 
   double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   fmt::print("{}: {} launches a step, {} distinct kernels{}, {:.1f} MB weights, {:.1f} MB state for {} positions, {:.1f} MB arena, {:.1f} s\n",

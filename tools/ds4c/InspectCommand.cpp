@@ -111,7 +111,7 @@ nlohmann::ordered_json toJson(const Plan &plan) {
 int inspect(const Arguments &arguments) {
   Plan plan = readPlanFile(arguments.plan);
   if (arguments.json) {
-    fmt::print("{}\n", toJson(plan).dump(2));
+    fmt::print("{}\n", toJson(plan).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
     return 0;
   }
   bool all = !arguments.launches && !arguments.kernels && !arguments.memory && !arguments.ir;

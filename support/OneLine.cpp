@@ -1,6 +1,6 @@
-#include "runtime/hip/OneLine.h"
+#include "support/OneLine.h"
 
-namespace ds4::hip {
+namespace ds4 {
 
 std::string oneLine(std::string_view text) {
   std::string result;
@@ -18,4 +18,4 @@ std::string oneLine(std::string_view text) {
   return result;
 }
 
-} // namespace ds4::hip
+} // namespace ds4

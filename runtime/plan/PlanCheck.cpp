@@ -1,0 +1,109 @@
+#include "runtime/plan/PlanCheck.h"
+
+#include <algorithm>
+#include <elf.h>
+
+#include "support/Error.h"
+
+namespace ds4 {
+
+namespace {
+
+constexpr uint64_t kMostBytes = uint64_t(1) << 40; // of a weight, of a state, and of all together: sums stay in 64 bits
+constexpr uint32_t kMostWorkItems = 1024;
+
+bool isIdentifier(std::string_view text) {
+  auto part = [](char c) { return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  return !text.empty() && !(text[0] >= '0' && text[0] <= '9') && std::all_of(text.begin(), text.end(), part);
+}
+
+class Checker {
+public:
+  Checker(const Plan &plan, std::string_view where) : plan_(plan), where_(where) {}
+
+  void check() const {
+    require(plan_.maxWidth >= 1 && plan_.maxWidth <= 8, "width");
+    require(plan_.context >= 1 && plan_.context <= INT32_MAX - 8, "context");
+    require(plan_.vocabulary >= 1 && plan_.vocabulary <= INT32_MAX, "vocabulary");
+    sizes();
+    compilerInput();
+    for (const PlanLaunch &launch : plan_.launches)
+      check(launch);
+    for (const auto *values : {&plan_.inputs, &plan_.outputs})
+      for (const PlanValue &value : *values)
+        check(value);
+    // The host looks up a token's logit, and takes one id a token.
+    const PlanValue *logits = plan_.findOutput("logits");
+    require(!logits || logits->tokenStride == static_cast<uint64_t>(plan_.vocabulary), "logits");
+  }
+
+private:
+  void require(bool right, std::string_view what, std::string_view name = "") const {
+    if (!right)
+      userError("plan '{}' is corrupt ({}{}{}): compile it again", where_, what, name.empty() ? "" : " of ", name);
+  }
+
+  void sizes() const {
+    uint64_t total = plan_.arenaBytes;
+    require(total <= kMostBytes, "arena");
+    for (const PlanWeight &weight : plan_.weights) {
+      require(weight.bytes >= 1 && weight.bytes <= kMostBytes, "size of weight", weight.name);
+      total += weight.bytes;
+      require(total <= kMostBytes, "sum of sizes");
+    }
+    for (const PlanState &state : plan_.states) {
+      require(state.format == "f16" || state.format == "f32", "format of state", state.name);
+      const auto most = static_cast<int64_t>(kMostBytes / 4);
+      require(state.rows >= 0 && state.cols >= 0 && (state.cols == 0 || state.rows <= most / state.cols), "size of state", state.name);
+      total += state.bytes();
+      require(total <= kMostBytes, "sum of sizes");
+    }
+  }
+
+  // Some options make a compiler load plugins or write files, and hipRTC may write sources under their names.
+  void compilerInput() const {
+    for (const std::string &option : plan_.options)
+      require(option.starts_with("-O") || option.starts_with("-D") || option.starts_with("-std="), "compiler option", option);
+    for (const PlanHeader &header : plan_.headers)
+      require(!header.name.empty() && header.name[0] != '/' && header.name.find("..") == header.name.npos, "name of header", header.name);
+    for (const PlanKernel &kernel : plan_.kernels) {
+      require(isIdentifier(kernel.symbol), "name of kernel", kernel.symbol);
+      require(kernel.codeObject.empty() || kernel.codeObject.size() >= sizeof(Elf64_Ehdr), "code object of kernel", kernel.symbol);
+      require(kernel.block >= 1 && kernel.block <= kMostWorkItems, "workgroup of kernel", kernel.symbol);
+    }
+  }
+
+  void check(const PlanLaunch &launch) const {
+    require(launch.kernel < plan_.kernels.size(), "kernel of launch", launch.label);
+    for (const PlanArgument &argument : launch.arguments)
+      require(argument.value < limit(argument.kind), "argument of launch", launch.label);
+    for (int64_t pos : {int64_t(0), plan_.context - 1})
+      for (int64_t q : {1u, plan_.maxWidth})
+        launch.gridAt(pos, q);
+  }
+
+  uint64_t limit(PlanArgument::Kind kind) const {
+    switch (kind) {
+    case PlanArgument::Kind::Step: return 1;
+    case PlanArgument::Kind::Weight: return plan_.weights.size();
+    case PlanArgument::Kind::State: return plan_.states.size();
+    case PlanArgument::Kind::Arena: return plan_.arenaBytes;
+    }
+    return 0;
+  }
+
+  void check(const PlanValue &value) const {
+    require(value.element == "f32" || value.element == "i32", "element of value", value.name);
+    require(value.offset <= plan_.arenaBytes && value.bytes <= plan_.arenaBytes - value.offset, "place of value", value.name);
+    require(value.tokenStride >= 1 && value.tokenStride <= value.bytes / 4 / plan_.maxWidth, "token stride of value", value.name);
+  }
+
+  const Plan &plan_;
+  std::string_view where_;
+};
+
+} // namespace
+
+void checkPlan(const Plan &plan, std::string_view where) { Checker(plan, where).check(); }
+
+} // namespace ds4

@@ -1,0 +1,130 @@
+// A plan with a right checksum and wrong content is refused in one line: a step trusts what was loaded.
+#include "runtime/plan/PlanFile.h"
+
+#include <functional>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "support/Error.h"
+
+using namespace ds4;
+using testing::HasSubstr;
+using testing::Not;
+
+namespace {
+
+// One launch of one kernel over one weight and one state, with logits of three tokens' vocabulary.
+Plan smallPlan() {
+  Plan plan;
+  plan.generator = "test";
+  plan.target = "gfx1151";
+  plan.modelName = "small";
+  plan.vocabulary = 3;
+  plan.context = 16;
+  plan.maxWidth = 2;
+  plan.arenaBytes = 64;
+  plan.options = {"-O3", "-std=c++20", "-DWIDTH=2"};
+  plan.weights = {{"w", "f16", {4, 2}, 0, 32, 16}};
+  plan.states = {{"blk.0.window", "window", 16, 4, "f16"}};
+  plan.kernels = {{"ds4_copy_4", "copy", "", 32, 256, 65536, 0, 0, 0, {}}};
+  plan.headers = {{"formats/f16.h", "#pragma once"}};
+  PlanLaunch launch;
+  launch.grid = {StepExpr::q(), StepExpr(1), StepExpr(1)};
+  launch.arguments = {{PlanArgument::Kind::Step, 0}, {PlanArgument::Kind::Weight, 0}, {PlanArgument::Kind::State, 0}, {PlanArgument::Kind::Arena, 32}};
+  launch.label = "head.logits";
+  plan.launches = {launch};
+  plan.outputs = {{"logits", "f32", {PlanValue::kTokens, 3}, 32, 3, 24}, {"next", "i32", {PlanValue::kTokens}, 0, 1, 8}};
+  return plan;
+}
+
+struct Damage {
+  const char *name;
+  std::function<void(Plan &)> apply;
+  const char *message; // a part of it
+};
+
+std::string refusal(const Plan &plan) {
+  try {
+    parsePlan(serializePlan(plan), "p");
+  } catch (const Error &error) {
+    EXPECT_EQ(error.code(), ExitCode::User);
+    return error.what();
+  }
+  return "";
+}
+
+const std::vector<Damage> kDamages{
+    {"WidthOfZero", [](Plan &p) { p.maxWidth = 0; }, "width"},
+    {"WidthBeyondTheStepBlock", [](Plan &p) { p.maxWidth = 9; }, "width"},
+    {"ContextOfZero", [](Plan &p) { p.context = 0; }, "context"},
+    {"HugeContext", [](Plan &p) { p.context = INT64_MAX; }, "context"},
+    {"NegativeVocabulary", [](Plan &p) { p.vocabulary = -1; }, "vocabulary"},
+    {"HugeArena", [](Plan &p) { p.arenaBytes = uint64_t(1) << 60; }, "arena"},
+    {"HugeWeight", [](Plan &p) { p.weights[0].bytes = uint64_t(1) << 63; }, "size of weight of w"},
+    {"EmptyWeight", [](Plan &p) { p.weights[0].bytes = 0; }, "size of weight of w"},
+    {"WeightsWhoseSumOverflows", [](Plan &p) { p.weights.assign(1 << 12, {"w", "f16", {1}, 0, 0, uint64_t(1) << 40}); }, "sum of sizes"},
+    {"NegativeState", [](Plan &p) { p.states[0].rows = -1; }, "size of state"},
+    {"StateWhoseSizeOverflows", [](Plan &p) { p.states[0].rows = p.states[0].cols = int64_t(1) << 33; }, "size of state"},
+    {"StateOfUnknownFormat", [](Plan &p) { p.states[0].format = "q8_0"; }, "format of state"},
+    {"CompilerPlugin", [](Plan &p) { p.options.push_back("-fplugin=evil.so"); }, "compiler option of -fplugin=evil.so"},
+    {"HeaderOutsideItsFolder", [](Plan &p) { p.headers[0].name = "a/../../x"; }, "name of header"},
+    {"HeaderWithAbsolutePath", [](Plan &p) { p.headers[0].name = "/x"; }, "name of header"},
+    {"KernelNamedAsAPath", [](Plan &p) { p.kernels[0].symbol = "../x"; }, "name of kernel"},
+    {"KernelWithoutName", [](Plan &p) { p.kernels[0].symbol = ""; }, "name of kernel"},
+    {"EmptyWorkgroup", [](Plan &p) { p.kernels[0].block = 0; }, "workgroup of kernel"},
+    {"HugeWorkgroup", [](Plan &p) { p.kernels[0].block = 2048; }, "workgroup of kernel"},
+    {"CodeObjectOfOneByte", [](Plan &p) { p.kernels[0].codeObject = {std::byte{1}}; }, "code object of kernel"},
+    {"LaunchOfNoKernel", [](Plan &p) { p.launches[0].kernel = 1; }, "kernel of launch of head.logits"},
+    {"StepArgumentBeyondTheBlock", [](Plan &p) { p.launches[0].arguments[0].value = 1; }, "argument of launch"},
+    {"ArgumentOfNoWeight", [](Plan &p) { p.launches[0].arguments[1].value = 1; }, "argument of launch"},
+    {"ArgumentOfNoState", [](Plan &p) { p.launches[0].arguments[2].value = UINT64_MAX; }, "argument of launch"},
+    {"ArgumentBeyondTheArena", [](Plan &p) { p.launches[0].arguments[3].value = 64; }, "argument of launch"},
+    {"ArgumentOfUnknownKind", [](Plan &p) { p.launches[0].arguments[0].kind = static_cast<PlanArgument::Kind>(200); }, "argument of launch"},
+    {"NegativeGrid", [](Plan &p) { p.launches[0].grid[0] = StepExpr(-1); }, "-1 workgroups along axis 0"},
+    {"HugeGrid", [](Plan &p) { p.launches[0].grid[1] = StepExpr(65536); }, "65536 workgroups along axis 1"},
+    {"GridThatDividesByZero", [](Plan &p) { p.launches[0].grid[2] = StepExpr(1).floorDiv(StepExpr::pos()); }, "divides by 0"},
+    {"GridThatOverflows", [](Plan &p) { p.launches[0].grid[0] = StepExpr(INT64_MAX) * StepExpr(2); }, "64 bits"},
+    {"ValueBeyondTheArena", [](Plan &p) { p.outputs[0].offset = 48; }, "place of value of logits"},
+    {"ValueWhoseEndOverflows", [](Plan &p) { p.outputs[0].bytes = UINT64_MAX; }, "place of value of logits"},
+    {"ValueOfUnknownElement", [](Plan &p) { p.outputs[0].element = "f64"; }, "element of value of logits"},
+    {"ValueWithoutStride", [](Plan &p) { p.outputs[1].tokenStride = 0; }, "token stride of value of next"},
+    {"StrideBeyondTheValue", [](Plan &p) { p.outputs[1].tokenStride = 2; }, "token stride of value of next"},
+    {"LogitsOfAnotherVocabulary", [](Plan &p) { p.vocabulary = 4; }, "logits"},
+};
+
+class DamagedPlan : public testing::TestWithParam<Damage> {};
+
+} // namespace
+
+TEST_P(DamagedPlan, IsRefusedInOneLine) {
+  Plan plan = smallPlan();
+  GetParam().apply(plan);
+  EXPECT_THAT(refusal(plan), HasSubstr(GetParam().message));
+  EXPECT_THAT(refusal(plan), Not(HasSubstr("\n")));
+}
+INSTANTIATE_TEST_SUITE_P(PlanFile, DamagedPlan, testing::ValuesIn(kDamages), [](const auto &info) { return std::string(info.param.name); });
+
+TEST(PlanFile, ReadsWhatItWrote) {
+  const Plan plan = parsePlan(serializePlan(smallPlan()), "p");
+  EXPECT_EQ(plan.vocabulary, 3);
+  EXPECT_EQ(plan.weights[0].shape, (std::vector<int64_t>{4, 2}));
+  EXPECT_EQ(plan.launches[0].arguments[3].value, 32u);
+  EXPECT_EQ(plan.launches[0].gridAt(5, 2)[0], 2u);
+  EXPECT_EQ(plan.outputs[0].tokenStride, 3u);
+}
+
+TEST(PlanFile, AnyFlippedByteIsNoticed) {
+  std::vector<std::byte> bytes = serializePlan(smallPlan());
+  for (std::byte &byte : bytes) {
+    byte ^= std::byte{0x10};
+    EXPECT_THROW(parsePlan(bytes, "p"), Error);
+    byte ^= std::byte{0x10};
+  }
+}
+
+TEST(PlanFile, AnyTruncationIsNoticed) {
+  const std::vector<std::byte> bytes = serializePlan(smallPlan());
+  for (size_t size = 0; size < bytes.size(); ++size)
+    EXPECT_THROW(parsePlan(std::span(bytes).first(size), "p"), Error);
+}
