@@ -12,13 +12,15 @@ namespace {
 
 constexpr std::string_view kTarget = "gfx1151";
 
-std::string_view hint(Result result) {
+std::string_view hint(ProviderKind kind, Result result) {
   switch (result) {
   case kOutOfMemory:
     return "close other programs, or choose a smaller model or context";
   case kNoDevice:
   case kInvalidDevice:
   case kNotInitialized:
+    if (kind == ProviderKind::Cuda)
+      return "no usable NVIDIA GPU: install its driver, or use --device sim";
     return "no usable AMD GPU: load the amdgpu driver and let this user open /dev/kfd (groups render and video), or use --device "
            "sim";
   case kInvalidImage:
@@ -148,8 +150,8 @@ void Provider::check(Result result, std::string_view call) const {
     message += fmt::format(" ({})", text);
   if (const std::string reason = table.ds4simLastFault ? oneLine(table.ds4simLastFault()) : ""; !reason.empty())
     message += fmt::format(": {}", reason);
-  if (!hint(result).empty())
-    message += fmt::format(": {}", hint(result));
+  if (!hint(kind, result).empty())
+    message += fmt::format(": {}", hint(kind, result));
   table.hipGetLastError();
   throw Error(isOurFault(result) ? ExitCode::Internal : ExitCode::Environment, message);
 }

@@ -23,8 +23,8 @@ const RtcTable &tableOf(const std::string &hipLibrary) {
 
 std::string identityOf(const RtcTable &table) {
   int major = 0, minor = 0;
-  if (table.hiprtcVersion(&major, &minor) != kRtcSuccess)
-    environmentError("hiprtcVersion of {} failed", table.library);
+  if (const RtcResult result = table.hiprtcVersion(&major, &minor); result != kRtcSuccess)
+    environmentError("hiprtcVersion of {}: {}", table.library, table.hiprtcGetErrorString(result));
   // The name behind the links carries the full version.
   std::error_code error;
   const std::filesystem::path real = std::filesystem::canonical(table.library, error);

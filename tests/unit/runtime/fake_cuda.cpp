@@ -1,0 +1,96 @@
+// A CUDA driver of one device, "Fake 9000" of compute capability 9.0, whose memory is the host's. A launch copies the first
+// bytes of its arguments and its shape into what the first argument points to. FAKE_CUDA_INIT is what cuInit answers.
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+
+#include "runtime/providers/cuda/CudaApi.h"
+
+namespace ds4::cuda {
+
+#define DS4_DECLARE(name, result, parameters) extern "C" result name parameters;
+DS4_CUDA_DRIVER(DS4_DECLARE)
+#undef DS4_DECLARE
+
+constexpr Result kNotFound = 500, kInvalidValue = 1, kInvalidContext = 201, kInvalidDevice = 101;
+
+static thread_local bool contextIsCurrent = false;
+
+Result cuInit(unsigned) {
+  const char *answer = std::getenv("FAKE_CUDA_INIT");
+  return answer ? std::atoi(answer) : kSuccess;
+}
+Result cuDriverGetVersion(int *version) { return *version = 13000, kSuccess; }
+Result cuGetErrorName(Result, const char **name) { return *name = "CUDA_ERROR_OF_THE_FAKE", kSuccess; }
+Result cuGetErrorString(Result, const char **text) { return *text = "text of the fake", kSuccess; }
+Result cuDeviceGetCount(int *count) { return *count = 1, kSuccess; }
+Result cuDeviceGet(Device *device, int ordinal) { return *device = 7, ordinal == 0 ? kSuccess : kInvalidDevice; }
+Result cuDeviceGetName(char *name, int bytes, Device) { return std::strncpy(name, "Fake 9000", bytes), kSuccess; }
+Result cuDeviceGetAttribute(int *value, Attribute attribute, Device) {
+  *value = attribute == ComputeCapabilityMajor ? 9 : attribute == ComputeCapabilityMinor ? 0 : static_cast<int>(attribute);
+  return kSuccess;
+}
+Result cuDeviceTotalMem_v2(size_t *bytes, Device) { return *bytes = 4096, kSuccess; }
+Result cuDevicePrimaryCtxRetain(Context *context, Device) { return *context = reinterpret_cast<Context>(1), kSuccess; }
+Result cuCtxSetCurrent(Context) { return contextIsCurrent = true, kSuccess; }
+Result cuCtxSynchronize() { return kSuccess; }
+Result cuMemGetInfo_v2(size_t *free, size_t *total) { return *free = 1000, *total = 4096, kSuccess; }
+Result cuMemAlloc_v2(Address *address, size_t bytes) {
+  if (!contextIsCurrent)
+    return kInvalidContext;
+  if (bytes > 4096)
+    return 2;
+  return *address = reinterpret_cast<Address>(std::malloc(bytes)), kSuccess;
+}
+Result cuMemFree_v2(Address address) { return std::free(reinterpret_cast<void *>(address)), kSuccess; }
+Result cuMemHostAlloc(void **pointer, size_t bytes, unsigned) { return *pointer = std::malloc(bytes), kSuccess; }
+Result cuMemFreeHost(void *pointer) { return std::free(pointer), kSuccess; }
+Result cuMemcpy(Address to, Address from, size_t bytes) {
+  std::memcpy(reinterpret_cast<void *>(to), reinterpret_cast<const void *>(from), bytes);
+  return kSuccess;
+}
+Result cuMemcpyAsync(Address to, Address from, size_t bytes, Stream) { return cuMemcpy(to, from, bytes); }
+Result cuMemsetD8_v2(Address to, unsigned char value, size_t bytes) {
+  std::memset(reinterpret_cast<void *>(to), value, bytes);
+  return kSuccess;
+}
+Result cuMemsetD8Async(Address to, unsigned char value, size_t bytes, Stream) { return cuMemsetD8_v2(to, value, bytes); }
+Result cuModuleLoadData(Module *module, const void *image) {
+  if (std::strcmp(static_cast<const char *>(image), "ptx of the future") == 0)
+    return kUnsupportedPtxVersion;
+  return *module = reinterpret_cast<Module>(2), kSuccess;
+}
+Result cuModuleUnload(Module) { return kSuccess; }
+Result cuModuleGetFunction(Function *function, Module, const char *name) {
+  return *function = reinterpret_cast<Function>(3), std::strcmp(name, "known") == 0 ? kSuccess : kNotFound;
+}
+static int dynamicSharedAllowed = 0;
+Result cuFuncSetAttribute(Function, FunctionAttribute, int value) { return dynamicSharedAllowed = value, kSuccess; }
+Result cuLaunchKernel(Function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX, unsigned, unsigned,
+                      unsigned dynamicShared, Stream, void **parameters, void **extra) {
+  uint64_t first = 0;
+  size_t bytes = 0;
+  if (parameters) {
+    first = *static_cast<uint64_t *>(parameters[0]);
+  } else {
+    if (!extra || extra[0] != kLaunchBufferPointer || extra[2] != kLaunchBufferSize || extra[4] != kLaunchEnd)
+      return kInvalidValue;
+    first = *static_cast<uint64_t *>(extra[1]);
+    bytes = *static_cast<size_t *>(extra[3]);
+  }
+  if (dynamicShared > 48 * 1024 && dynamicSharedAllowed < static_cast<int>(dynamicShared))
+    return kInvalidValue;
+  const uint64_t shape[5] = {gridX, gridY, gridZ, blockX, bytes};
+  std::memcpy(reinterpret_cast<void *>(first), shape, sizeof shape);
+  return kSuccess;
+}
+Result cuStreamCreate(Stream *stream, unsigned) { return *stream = reinterpret_cast<Stream>(4), kSuccess; }
+Result cuStreamDestroy_v2(Stream) { return kSuccess; }
+Result cuStreamSynchronize(Stream) { return 700; } // as after a kernel that left its memory
+Result cuEventCreate(Event *event, unsigned) { return *event = reinterpret_cast<Event>(5), kSuccess; }
+Result cuEventDestroy_v2(Event) { return kSuccess; }
+Result cuEventRecord(Event, Stream) { return kSuccess; }
+Result cuEventSynchronize(Event) { return kSuccess; }
+Result cuEventElapsedTime(float *milliseconds, Event, Event) { return *milliseconds = 2.5f, kSuccess; }
+
+} // namespace ds4::cuda
