@@ -41,6 +41,12 @@ void compileKernel(PlanKernel &kernel, const CompileRequest &common) {
 
 } // namespace
 
+bool isNvidia(std::string_view architecture) {
+  constexpr std::string_view kPrefix = "sm_";
+  return architecture.starts_with(kPrefix) && architecture.size() > kPrefix.size() &&
+         architecture.find_first_not_of("0123456789", kPrefix.size()) == architecture.npos;
+}
+
 void compileKernels(Plan &plan, unsigned jobs) {
   CompileRequest common;
   common.architecture = plan.target;
@@ -84,12 +90,14 @@ Plan compileStep(mlir::ModuleOp module, const ModelTable &model, const CompileOp
   plan.generator = std::string("ds4c ") + kVersion;
   plan.target = options.target;
   plan.context = options.graph.context;
-  plan.options = {"-O3", "-std=c++20"};
+  plan.options = {"-std=c++20"};
+  if (!isNvidia(options.target))
+    plan.options.push_back("-O3"); // NVRTC always optimises and knows no levels
   for (const HeaderText &header : kernelHeaders())
     plan.headers.push_back({std::string(header.name), std::string(header.text)});
   llvm::raw_string_ostream text(plan.ir);
   module.print(text);
-  if (options.codeObjects)
+  if (options.codeObjects && !isNvidia(options.target))
     compileKernels(plan, options.jobs);
   return plan;
 }

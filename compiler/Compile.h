@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "mlir/IR/BuiltinOps.h"
@@ -16,11 +17,14 @@ namespace ds4 {
 struct CompileOptions {
   GraphOptions graph;
   PipelineOptions pipeline;
-  std::string target = "gfx1151";
-  bool codeObjects = true;    // compile kernels now; else the runtime has it done at load
+  std::string target = "gfx1151"; // or an NVIDIA architecture
+  bool codeObjects = true;    // compile kernels now; else, and for NVIDIA, the runtime has it done at load
   bool keepAll = false;       // every intermediate value keeps its own memory and is returned under its op's name
   unsigned jobs = 0;          // kernel compiles side by side; 0 = one a core
 };
+
+// "sm_90" and its kin: NVRTC compiles for them, where the plan is loaded.
+bool isNvidia(std::string_view architecture);
 
 // Throws ds4::Error: User for options that do not fit the model, Internal when a pass or a kernel's resource gate fails.
 Plan compileModel(const ModelTable &model, const CompileOptions &options);

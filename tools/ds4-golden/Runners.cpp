@@ -10,7 +10,7 @@
 namespace ds4::golden {
 
 void addRunOptions(CLI::App &command, RunOptions &options) {
-  command.add_option("--device", options.device, "auto, hip, hip:N, sim, or reference: the double-precision interpreter")
+  command.add_option("--device", options.device, "auto, hip, hip:N, sim, cuda, or reference: the double-precision interpreter")
       ->capture_default_str();
   command.add_option("--width", options.width, "greatest number of tokens in a step")
       ->check(CLI::Range(1, 8))
@@ -25,6 +25,7 @@ std::unique_ptr<StepRunner> makeRunner(mlir::ModuleOp module, const ModelTable &
   std::shared_ptr<const hip::Provider> provider = hip::openProvider(device);
   CompileOptions options;
   options.graph = graph;
+  options.target = provider->architecture;
   return std::make_unique<ExecutorRunner>(std::move(provider), compileStep(module, table, options), weights.bytes);
 }
 
