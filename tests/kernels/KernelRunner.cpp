@@ -9,7 +9,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#ifdef DS4_RESOURCE_GATE
 #include "codegen/KernelResources.h"
+#endif
 #include "codegen/emitters/Emitters.h"
 #include "runtime/hip/DeviceObjects.h"
 
@@ -87,9 +89,11 @@ const LoadedKernel &Device::kernel(const KernelSpec &spec) {
   if (found != kernels_.end())
     return found->second;
   std::vector<std::byte> code = compile(spec);
+#ifdef DS4_RESOURCE_GATE
   if (provider_->kind != hip::ProviderKind::Cuda)
     for (const KernelResources &resources : readKernelResources(code))
       checkResources(resources, spec.budget);
+#endif
   hip::Module module(*provider_, code, spec.symbol);
   hip::FunctionHandle function = module.function(spec.symbol);
   return kernels_.emplace(spec.symbol, LoadedKernel{std::move(module), function}).first->second;

@@ -2,7 +2,7 @@
 //
 // launch() compiles the spec's source through the provider's own hipRTC, applies the resource gate, and runs the kernel
 // twice: once with all tokens of the step, and once for each token alone. It fails the test when
-//  - the code object spills, uses scratch or exceeds its budget,
+//  - the code object spills, uses scratch or exceeds its budget (AMD code objects, where the compiler is built),
 //  - bytes around an operand change, or an operand that the kernel only reads,
 //  - a token's results differ in one bit between the two.
 // The simulator runs with its detectors of LDS races and uninitialised reads on.

@@ -25,8 +25,8 @@ struct Arguments {
 };
 
 int compile(const Arguments &arguments) {
-  if (arguments.target != "gfx1151")
-    userError("target '{}' is not supported: choose gfx1151", arguments.target);
+  if (arguments.target != "gfx1151" && !isNvidia(arguments.target))
+    userError("target '{}' is not supported: choose gfx1151, or sm_90 and the like for NVIDIA", arguments.target);
   auto start = std::chrono::steady_clock::now();
   Model model = Model::open(arguments.model);
   for (const std::string &warning : model.warnings())
@@ -53,7 +53,7 @@ int compile(const Arguments &arguments) {
 
   double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   fmt::print("{}: {} launches a step, {} distinct kernels{}, {:.1f} MB weights, {:.1f} MB state for {} positions, {:.1f} MB arena, {:.1f} s\n",
-             output, plan.launches.size(), plan.kernels.size(), arguments.aot ? "" : " (compiled at load)", double(plan.weightBytes()) * 1e-6,
+             output, plan.launches.size(), plan.kernels.size(), arguments.aot && !isNvidia(plan.target) ? "" : " (compiled at load)", double(plan.weightBytes()) * 1e-6,
              double(plan.stateBytes()) * 1e-6, plan.context, double(plan.arenaBytes) * 1e-6, seconds);
   return 0;
 }
@@ -65,7 +65,7 @@ void addCompileCommand(CLI::App &app, CommandBody &body) {
   CLI::App *command = app.add_subcommand("compile", "compile a model's plan");
   command->add_option("model", arguments->model, "GGUF file; of a split model any of its files")->required();
   command->add_option("-o,--output", arguments->output, "plan to write (default: the model's name with .ds4plan)");
-  command->add_option("--target", arguments->target, "architecture of the kernels")->capture_default_str();
+  command->add_option("--target", arguments->target, "architecture of the kernels: gfx1151, or sm_90 and the like, which are compiled at load")->capture_default_str();
   command->add_option("--context", arguments->context, "positions that the state has room for")
       ->check(CLI::Range(int64_t(1), int64_t(1) << 20))
       ->capture_default_str();
