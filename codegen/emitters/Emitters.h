@@ -33,20 +33,27 @@ struct QuantizeActivationShape {
   int block = 128;    // elements that share a scale: 32, 64 or 128
 };
 
-// --- Products. k is the width of a row of weights, n the number of rows ---
+// --- Products. k is the width of a row of weights, n the number of rows. `columns` chooses the kernel: 0, exact, activations
+// in single precision; 1, 2 or 4, fast (kernels/product.h), so many tokens share each decoded weight. Tokens' results depend
+// on the kernel, not on `columns`. ---
 struct LinearShape {
   std::string format;
   int n = 0, k = 0;
+  int columns = 0;
 };
 struct GroupedLinearShape {
   std::string format;
   int groups = 1, n = 0, k = 0; // n and k of one group
+  int columns = 0;
 };
 struct ExpertLinearShape {
   std::string format;
   int experts = 0, used = 0, n = 0, k = 0;
   bool perSlot = false; // x is [T, U, K] instead of [T, K]
+  bool fast = false;    // one token shares a weight
 };
+// The greatest `columns`, at most q, that a fast kernel exists for; 0 when there is none for that format and width.
+int fastColumns(std::string_view format, int k, int q);
 
 // --- Norms and rotation ---
 struct RmsNormShape {

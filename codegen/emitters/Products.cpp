@@ -5,6 +5,7 @@
 
 #include "codegen/emitters/Emitters.h"
 #include "codegen/emitters/Source.h"
+#include "support/Error.h"
 
 namespace ds4 {
 namespace {
@@ -16,9 +17,78 @@ struct RowLayout {
       : lanes(lanesOfRow(k)), waves(std::min(4, ceilDiv(n, 32 / lanes))), blocks(ceilDiv(n, 32 / lanes * waves)) {}
 };
 
+// A fast product's weights, and how its rows are laid out at one column and at more.
+struct FastFormat {
+  std::string_view name, fragment, header;
+  int fragmentWeights;
+  int rows, wideRows, waves, wideWaves; // tiles of a wave at a time, waves of a workgroup
+};
+constexpr FastFormat kFastFormats[] = {
+    {"rocmfp4_fast", "ds4::RocmFp4FastFragment", "fragments/fp4.h", 128, 4, 4, 8, 8},
+    {"rocmfp4", "ds4::RocmFp4Fragment", "fragments/fp4.h", 128, 4, 4, 8, 8},
+    {"q8_0", "ds4::Q8_0Fragment", "fragments/q8_0.h", 64, 2, 4, 8, 8},
+    {"rocmfp2", "ds4::RocmFp2Fragment", "fragments/fp2.h", 128, 4, 4, 16, 16},
+    {"rocmfp3", "ds4::RocmFp3Fragment", "fragments/fp3.h", 128, 2, 4, 16, 16},
+};
+
+const FastFormat *findFastFormat(std::string_view name) {
+  const auto *found = std::ranges::find(kFastFormats, name, &FastFormat::name);
+  return found == std::end(kFastFormats) ? nullptr : found;
+}
+
+// A wave works on four tiles, `rows` at a time.
+struct TileLayout {
+  const FastFormat &format;
+  int columns, rows, waves, blocks;
+  TileLayout(std::string_view op, std::string_view name, int n, int k, int columns)
+      : format(*findFastFormat(requireFast(op, name, k, columns))), columns(columns),
+        rows(columns == 1 ? format.rows : format.wideRows) {
+    int tileRows = std::max(1, 32 * format.fragmentWeights / k), tiles = ceilDiv(n, tileRows);
+    int converting = ceilDiv(columns * k, 64 * 32); // a lane converts 64 activations at most
+    waves = std::clamp(ceilDiv(tiles, 4), converting, columns == 1 ? format.waves : format.wideWaves);
+    blocks = ceilDiv(tiles, 4 * waves);
+  }
+  std::string arguments() const { return fmt::format("{}, {}, {}, {}, {}", format.fragment, columns, rows, 4 / rows, waves); }
+  int vgprs() const { return columns == 1 ? 96 : 192; }
+  StepExpr columnBlocks() const { return (StepExpr::q() + (columns - 1)).floorDiv(columns); }
+
+private:
+  static std::string_view requireFast(std::string_view op, std::string_view name, int k, int columns) {
+    if (fastColumns(name, k, columns) != columns)
+      userError("{}: no fast kernel of {} columns for format '{}' and rows of {} weights: use columns = 0", op, columns, name, k);
+    return name;
+  }
+};
+
 } // namespace
 
+int fastColumns(std::string_view format, int k, int q) {
+  const FastFormat *fast = findFastFormat(format);
+  if (!fast || k > 16384)
+    return 0;
+  int tile = 32 * fast->fragmentWeights;
+  if (k % tile != 0 && (tile % k != 0 || k < 4 * fast->fragmentWeights))
+    return 0;
+  int most = std::min({4, q, 16384 / k});
+  return most >= 4 ? 4 : most >= 2 ? 2 : 1;
+}
+
 KernelSpec emitKernel(const LinearShape &s) {
+  if (s.columns) {
+    TileLayout tiles("linear", s.format, s.n, s.k, s.columns);
+    return KernelSource{
+        .op = "linear",
+        .specialisation = fmt::format("{}_n{}_k{}_fast{}", s.format, s.n, s.k, s.columns),
+        .fragment = tiles.format.header,
+        .parameters = "const float *x, const void *w, float *y",
+        .call = fmt::format("ds4::linearFast<{}, {}, {}>(step, x, w, y)", tiles.arguments(), s.n, s.k),
+        .threads = 32 * tiles.waves,
+        .grid = {tiles.blocks, tiles.columnBlocks(), 1},
+        .vgprs = tiles.vgprs(),
+        .withinBudget = s.columns == 1,
+    }
+        .finish();
+  }
   const DeviceFormat &format = rowFormat("linear", s.format, s.k);
   RowLayout rows(s.n, s.k);
   return KernelSource{
@@ -34,6 +104,21 @@ KernelSpec emitKernel(const LinearShape &s) {
 }
 
 KernelSpec emitKernel(const GroupedLinearShape &s) {
+  if (s.columns) {
+    TileLayout tiles("grouped_linear", s.format, s.n, s.k, s.columns);
+    return KernelSource{
+        .op = "grouped_linear",
+        .specialisation = fmt::format("{}_g{}_n{}_k{}_fast{}", s.format, s.groups, s.n, s.k, s.columns),
+        .fragment = tiles.format.header,
+        .parameters = "const float *x, const void *w, float *y",
+        .call = fmt::format("ds4::groupedLinearFast<{}, {}, {}, {}>(step, x, w, y)", tiles.arguments(), s.groups, s.n, s.k),
+        .threads = 32 * tiles.waves,
+        .grid = {tiles.blocks, tiles.columnBlocks(), s.groups},
+        .vgprs = tiles.vgprs(),
+        .withinBudget = s.columns == 1,
+    }
+        .finish();
+  }
   const DeviceFormat &format = rowFormat("grouped_linear", s.format, s.k);
   RowLayout rows(s.n, s.k);
   return KernelSource{
@@ -50,6 +135,23 @@ KernelSpec emitKernel(const GroupedLinearShape &s) {
 }
 
 KernelSpec emitKernel(const ExpertLinearShape &s) {
+  if (s.fast) {
+    TileLayout tiles("expert_linear", s.format, s.n, s.k, 1);
+    return KernelSource{
+        .op = "expert_linear",
+        .specialisation =
+            fmt::format("{}_e{}_u{}_n{}_k{}{}_fast", s.format, s.experts, s.used, s.n, s.k, s.perSlot ? "_slots" : ""),
+        .fragment = tiles.format.header,
+        .parameters = "const float *x, const int *ids, const void *w, float *y",
+        .call = fmt::format("ds4::expertLinearFast<{}, {}, {}, {}, {}, {}, {}, {}, {}>(x, ids, w, y)", tiles.format.fragment,
+                            tiles.rows, 4 / tiles.rows, tiles.waves, s.experts, s.used, s.n, s.k, s.perSlot),
+        .threads = 32 * tiles.waves,
+        .grid = {tiles.blocks, StepExpr::q(), s.used},
+        .vgprs = tiles.vgprs(),
+        .withinBudget = true,
+    }
+        .finish();
+  }
   const DeviceFormat &format = rowFormat("expert_linear", s.format, s.k);
   RowLayout rows(s.n, s.k);
   return KernelSource{

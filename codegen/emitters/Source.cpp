@@ -73,14 +73,16 @@ KernelSpec KernelSource::finish() const {
   std::vector<std::string_view> headers;
   for (const DeviceFormat *format : formats)
     headers.push_back(format->header);
+  if (!fragment.empty())
+    headers.push_back(fragment);
   std::ranges::sort(headers);
   headers.erase(std::ranges::unique(headers).begin(), headers.end());
   for (std::string_view header : headers)
     spec.source += fmt::format("#include \"{}\"\n", header);
   if (!prelude.empty())
     spec.source += "\n" + prelude;
-  spec.source +=
-      fmt::format("\nDS4_KERNEL({}) {}(const ds4::Step *step, {}) {{\n  {};\n}}\n", threads, spec.symbol, parameters, call);
+  std::string kernel = withinBudget ? fmt::format("DS4_KERNEL_WITHIN({}, {})", threads, vgprs) : fmt::format("DS4_KERNEL({})", threads);
+  spec.source += fmt::format("\n{} {}(const ds4::Step *step, {}) {{\n  {};\n}}\n", kernel, spec.symbol, parameters, call);
   spec.block = threads;
   spec.grid = grid;
   spec.budget.vgprs = vgprs;

@@ -29,12 +29,14 @@ struct KernelSource {
   std::string_view op;                            // names the header, "<op>.h"
   std::string specialisation;                     // the symbol is "ds4_<op>_<specialisation>"
   std::vector<const DeviceFormat *> formats = {}; // whose headers are included
+  std::string_view fragment = {};                 // header of a fast product's weights
   std::string prelude = {};                       // before the kernel: tables
   std::string_view parameters;                    // after the step block
   std::string call;                               // the body
   int threads = 32;
   std::array<StepExpr, 3> grid{StepExpr(1), StepExpr::q(), StepExpr(1)};
   int vgprs = 128; // budget
+  bool withinBudget = false; // the compiler is told of the budget, too
   KernelSpec finish() const;
 };
 

@@ -2,10 +2,18 @@
 // in slot u of token t. An id outside 0..E-1 gives zeros.
 #pragma once
 
+#include "product.h"
 #include "row.h"
 #include "step.h"
 
 namespace ds4 {
+
+// Zeros for this workgroup's Rows of the N rows at y; a thread takes one at most.
+template <int Rows, int N> DS4_DEVICE void clearRows(float *y) {
+  int row = blockX() * Rows + threadIndex();
+  if (threadIndex() < Rows && row < N)
+    y[row] = 0;
+}
 
 template <typename Format, int Experts, int Used, int N, int K, int Lanes, int Waves, bool PerSlot>
 DS4_DEVICE void expertLinear(const float *x, const int *ids, const void *w, float *y) {
@@ -17,10 +25,22 @@ DS4_DEVICE void expertLinear(const float *x, const int *ids, const void *w, floa
     multiplyRows<Format, N, K, Lanes, Waves>(matrix, input, y + index * N);
     return;
   }
-  constexpr int kRows = Waves * kWaveSize / Lanes; // rows of the workgroup, at most one a thread
-  int row = blockX() * kRows + threadIndex();
-  if (threadIndex() < kRows && row < N)
-    y[index * N + row] = 0;
+  clearRows<Waves * kWaveSize / Lanes, N>(y + index * N);
+}
+
+// The same in half precision (product.h), one column a workgroup: tokens rarely share an expert.
+template <typename Fragment, int Rows, int Repeat, int Waves, int Experts, int Used, int N, int K, bool PerSlot>
+DS4_DEVICE void expertLinearFast(const float *x, const int *ids, const void *w, float *y) {
+  constexpr int kFragments = K / 32 / Fragment::kBlocks; // of a row
+  int token = tokenIndex(), index = token * Used + blockZ();
+  int expert = uniform(ids[index]);
+  if (expert >= 0 && expert < Experts) {
+    const Byte *matrix = static_cast<const Byte *>(w) + static_cast<U64>(expert) * (N * kFragments * Fragment::kWords * 4);
+    multiplyTiles<Fragment, 1, Rows, Repeat, Waves, N, K>(matrix, x + (PerSlot ? index : token) * K, K, y + index * N, N, 1);
+    return;
+  }
+  constexpr int kTileRows = kFragments < kWaveSize ? kWaveSize / kFragments : 1;
+  clearRows<Waves * Rows * Repeat * kTileRows, N>(y + index * N);
 }
 
 } // namespace ds4

@@ -1,6 +1,8 @@
-// grouped_linear: x [T, G*K], w [G*N, K] -> y [T, G*N]. Workgroup (i, t, g): rows of group g for token t.
+// grouped_linear: x [T, G*K], w [G*N, K] -> y [T, G*N]. Workgroup (i, t, g): rows of group g for token t; the fast one
+// (product.h): for tokens Columns * t .. Columns * t + Columns - 1.
 #pragma once
 
+#include "product.h"
 #include "row.h"
 #include "step.h"
 
@@ -11,6 +13,14 @@ DS4_DEVICE void groupedLinear(const float *x, const void *w, float *y) {
   int index = tokenIndex() * Groups + blockZ();
   const Byte *rows = static_cast<const Byte *>(w) + blockZ() * (N * kRowBytes<Format, K>);
   multiplyRows<Format, N, K, Lanes, Waves>(rows, x + index * K, y + index * N);
+}
+
+template <typename Fragment, int Columns, int Rows, int Repeat, int Waves, int Groups, int N, int K>
+DS4_DEVICE void groupedLinearFast(const Step *step, const float *x, const void *w, float *y) {
+  int first = blockY() * Columns;
+  const Byte *rows = static_cast<const Byte *>(w) + static_cast<U64>(blockZ()) * (N * (K / 32 / Fragment::kBlocks) * Fragment::kWords * 4);
+  multiplyTiles<Fragment, Columns, Rows, Repeat, Waves, N, K>(rows, x + (first * Groups + blockZ()) * K, Groups * K,
+                                                              y + (first * Groups + blockZ()) * N, Groups * N, step->q - first);
 }
 
 } // namespace ds4

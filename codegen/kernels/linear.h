@@ -1,6 +1,8 @@
-// linear: x [T, K], w [N, K] -> y [T, N]. Workgroup (i, t): Waves * 32 / Lanes rows of token t.
+// linear: x [T, K], w [N, K] -> y [T, N]. Exact: workgroup (i, t), Waves * 32 / Lanes rows of token t, in single precision.
+// Fast: workgroup (i, c), Waves * Rows * Repeat tiles of tokens Columns * c .. Columns * c + Columns - 1 (product.h).
 #pragma once
 
+#include "product.h"
 #include "row.h"
 #include "step.h"
 
@@ -9,6 +11,12 @@ namespace ds4 {
 template <typename Format, int N, int K, int Lanes, int Waves> DS4_DEVICE void linear(const float *x, const void *w, float *y) {
   int token = tokenIndex();
   multiplyRows<Format, N, K, Lanes, Waves>(w, x + token * K, y + token * N);
+}
+
+template <typename Fragment, int Columns, int Rows, int Repeat, int Waves, int N, int K>
+DS4_DEVICE void linearFast(const Step *step, const float *x, const void *w, float *y) {
+  int first = blockY() * Columns;
+  multiplyTiles<Fragment, Columns, Rows, Repeat, Waves, N, K>(w, x + first * K, K, y + first * N, N, step->q - first);
 }
 
 } // namespace ds4

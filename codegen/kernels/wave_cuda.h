@@ -4,6 +4,7 @@
 #define DS4_DEVICE static __device__ __forceinline__
 #define DS4_DEVICE_METHOD __device__ __forceinline__
 #define DS4_KERNEL(threads) extern "C" __global__ void __launch_bounds__(threads)
+#define DS4_KERNEL_WITHIN(threads, vgprs) DS4_KERNEL(threads)
 #define DS4_SHARED __shared__
 #define DS4_CONSTANT static __constant__ const
 
@@ -33,12 +34,18 @@ DS4_DEVICE unsigned int permuteBytes(unsigned int high, unsigned int low, unsign
   unsigned int zero = (select & 0x08080808u) >> 3; // 1 in bytes that are zero
   return __byte_perm(low, high, nibbles) & ~(zero * 255u);
 }
+DS4_DEVICE unsigned int alignBytes(unsigned int high, unsigned int low, unsigned int n) {
+  return __funnelshift_r(low, high, 8 * n);
+}
+DS4_DEVICE unsigned int opaque(unsigned int x) { return x; }
 template <int Mask> DS4_DEVICE unsigned int laneXor(unsigned int x) { return __shfl_xor_sync(__activemask(), x, Mask); }
 
 DS4_DEVICE void barrier() { __syncthreads(); }
 DS4_DEVICE void releaseDevice() { __threadfence(); }
 DS4_DEVICE void acquireDevice() { __threadfence(); }
 DS4_DEVICE unsigned int deviceAdd(unsigned int *at, unsigned int x) { return atomicAdd(at, x); }
+DS4_DEVICE void waveBarrier() { __syncwarp(); }
+DS4_DEVICE void holdSchedule() {}
 template <typename T> DS4_DEVICE void sharedAdd(T *at, T x) { atomicAdd(at, x); }
 
 // The widest access that Align allows, up to 16 bytes.
@@ -76,6 +83,17 @@ DS4_DEVICE unsigned short floatToHalf(float x) {
   asm("cvt.rn.f16.f32 %0, %1;" : "=h"(result) : "f"(x));
   return result;
 }
+
+DS4_DEVICE unsigned int packHalves(float low, float high) {
+  return floatToHalf(low) | static_cast<unsigned int>(floatToHalf(high)) << 16;
+}
+DS4_DEVICE float pairHalf(unsigned int pair, int index) {
+  return halfToFloat(static_cast<unsigned short>(index ? pair >> 16 : pair));
+}
+DS4_DEVICE float dot2(unsigned int a, unsigned int b, float sum) {
+  return __fmaf_rn(pairHalf(a, 0), pairHalf(b, 0), __fmaf_rn(pairHalf(a, 1), pairHalf(b, 1), sum));
+}
+DS4_DEVICE float maxMagnitude(float a, float b) { return ::fmaxf(::fabsf(a), ::fabsf(b)); }
 
 DS4_DEVICE float fma(float a, float b, float c) { return __fmaf_rn(a, b, c); }
 DS4_DEVICE float rint(float x) { return ::rintf(x); }

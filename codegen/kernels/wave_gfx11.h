@@ -5,6 +5,9 @@
 #define DS4_DEVICE static inline __attribute__((device, always_inline))
 #define DS4_DEVICE_METHOD __attribute__((device, always_inline))
 #define DS4_KERNEL(threads) extern "C" __attribute__((global, amdgpu_flat_work_group_size(threads, threads))) void
+// The same, for at most so many VGPRs where the compiler can.
+#define DS4_KERNEL_WITHIN(threads, vgprs) \
+  extern "C" __attribute__((global, amdgpu_flat_work_group_size(threads, threads), amdgpu_num_vgpr(vgprs))) void
 #define DS4_SHARED static __attribute__((shared))
 #define DS4_CONSTANT static const __attribute__((constant))
 
@@ -32,6 +35,16 @@ DS4_DEVICE unsigned int permuteBytes(unsigned int high, unsigned int low, unsign
   return __builtin_amdgcn_perm(high, low, select);
 }
 
+// Bytes n .. n + 3 of the eight of `low`, then `high`.
+DS4_DEVICE unsigned int alignBytes(unsigned int high, unsigned int low, unsigned int n) {
+  return __builtin_amdgcn_alignbyte(high, low, n);
+}
+// x, of which the compiler knows nothing: keeps it from splitting arithmetic on pairs of halves.
+DS4_DEVICE unsigned int opaque(unsigned int x) {
+  asm("" : "+v"(x));
+  return x;
+}
+
 // The value of lane (this lane xor Mask); Mask is a power of two below 32. DPP row_xmask within 16 lanes.
 template <int Mask> DS4_DEVICE unsigned int laneXor(unsigned int x) {
   if constexpr (Mask == 16)
@@ -54,6 +67,13 @@ DS4_DEVICE void acquireDevice() { __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "agen
 DS4_DEVICE unsigned int deviceAdd(unsigned int *at, unsigned int x) {
   return __hip_atomic_fetch_add(at, x, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
 }
+// Orders this wave's own LDS accesses among its lanes.
+DS4_DEVICE void waveBarrier() {
+  __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "wavefront", "local");
+  __builtin_amdgcn_wave_barrier();
+}
+// No instruction is moved across.
+DS4_DEVICE void holdSchedule() { __builtin_amdgcn_sched_barrier(0); }
 // Adds to LDS; the order of additions does not matter to integers.
 template <typename T> DS4_DEVICE void sharedAdd(T *at, T x) {
   __hip_atomic_fetch_add(at, x, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_WORKGROUP);
@@ -68,6 +88,18 @@ template <int Align, typename T, int Count> DS4_DEVICE void storeAligned(void *t
 
 DS4_DEVICE float halfToFloat(unsigned short x) { return static_cast<float>(__builtin_bit_cast(_Float16, x)); }
 DS4_DEVICE unsigned short floatToHalf(float x) { return __builtin_bit_cast(unsigned short, static_cast<_Float16>(x)); }
+
+// Two halves in a word, the first in the lower half; sum of the products of two pairs, in single precision.
+typedef _Float16 HalfPair __attribute__((ext_vector_type(2)));
+DS4_DEVICE unsigned int packHalves(float low, float high) {
+  return __builtin_bit_cast(unsigned int, HalfPair{static_cast<_Float16>(low), static_cast<_Float16>(high)});
+}
+DS4_DEVICE float pairHalf(unsigned int pair, int index) { return static_cast<float>(__builtin_bit_cast(HalfPair, pair)[index]); }
+DS4_DEVICE float dot2(unsigned int a, unsigned int b, float sum) {
+  return __builtin_amdgcn_fdot2(__builtin_bit_cast(HalfPair, a), __builtin_bit_cast(HalfPair, b), sum, false);
+}
+// The larger magnitude of two numbers.
+DS4_DEVICE float maxMagnitude(float a, float b) { return __builtin_fmaxf(__builtin_fabsf(a), __builtin_fabsf(b)); }
 
 DS4_DEVICE float fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 DS4_DEVICE float rint(float x) { return __builtin_rintf(x); }

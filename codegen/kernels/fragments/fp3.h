@@ -1,0 +1,57 @@
+// Fragments of rocmfp3: four blocks, 14 dwords. The 12 bytes of a block are four octets of eight codes; byte k of all octets is
+// brought into one dword, so that one shift and mask selects the codes of weight i of each octet.
+#pragma once
+
+#include "product.h"
+
+namespace ds4 {
+
+struct RocmFp3Fragment {
+  static constexpr int kBlocks = 4, kWords = 14, kGroups = 2, kCorrections = 0;
+  static constexpr PairOrder kOrder = PairOrder::Octets;
+  static constexpr float kUnit = 128; // a scale byte shifted by 7 is a half of the scale / 128
+
+  DS4_DEVICE constexpr int groupOf(int, int pair) { return pair % 2; }
+
+  // Byte k of octets 0, 2, 1, 3.
+  DS4_DEVICE U32 octetBytes(const U32 (&words)[kWords], int block, int k) {
+    const U32 *w = words + block / 2 * 7 + block % 2 * 3;
+    if (block % 2 == 0) // octet o begins at byte 3 o
+      return k == 0   ? permuteBytes(w[2], permuteBytes(w[1], w[0], 0x00030600), 0x05020100)
+             : k == 1 ? permuteBytes(w[2], permuteBytes(w[1], w[0], 0x00040701), 0x06020100)
+                      : permuteBytes(w[2], permuteBytes(w[1], w[0], 0x00050002), 0x07020400);
+    return k == 0   ? permuteBytes(w[2], permuteBytes(w[1], w[0], 0x00050002), 0x07020400) // at byte 3 o + 2
+           : k == 1 ? permuteBytes(permuteBytes(w[3], w[2], 0x00000401), permuteBytes(w[1], w[0], 0x00000603), 0x05010400)
+                    : permuteBytes(w[3], permuteBytes(w[2], w[1], 0x00030600), 0x05020100);
+  }
+
+  DS4_DEVICE U32 codesOf(const U32 (&words)[kWords], int block, int i) {
+    auto bytes = [&](int k) { return octetBytes(words, block, k); };
+    switch (i) {
+    case 0: return bytes(0) & 0x07070707;
+    case 1: return bytes(0) >> 3 & 0x07070707;
+    case 2: return (bytes(0) >> 6 & 0x03030303) | (bytes(1) << 2 & 0x04040404);
+    case 3: return bytes(1) >> 1 & 0x07070707;
+    case 4: return bytes(1) >> 4 & 0x07070707;
+    case 5: return (bytes(1) >> 7 & 0x01010101) | (bytes(2) << 1 & 0x06060606);
+    case 6: return bytes(2) >> 2 & 0x07070707;
+    default: return bytes(2) >> 5 & 0x07070707;
+    }
+  }
+
+  DS4_DEVICE void decode(U32 (&pairs)[4], const U32 (&words)[kWords], int block, int step) {
+#pragma unroll
+    for (int i = 0; i < 2; ++i) {
+      U32 levels = permuteBytes(0xc4c0bc00, 0x44403c00, codesOf(words, block, 2 * step + i)); // high bytes of 0 1 2 4, 0 -1 -2 -4
+      pairs[2 * i] = permuteBytes(levels, levels, 0x020c000c);
+      pairs[2 * i + 1] = levels & 0xff00ff00;
+    }
+  }
+
+  DS4_DEVICE float scale(const U32 (&words)[kWords], int block, int group) {
+    U32 word = words[block / 2 * 7 + 3 + block % 2 * 3];
+    return pairHalf(opaque(permuteBytes(word, word, block % 2 ? 0x0c030c02 : 0x0c010c00) << 7), group);
+  }
+};
+
+} // namespace ds4

@@ -1,0 +1,42 @@
+// Fragments of rocmfp4 and rocmfp4_fast: four blocks, 18 or 17 dwords. The magnitudes' high bytes come from a table of eight,
+// the sign is the code's upper bit.
+#pragma once
+
+#include "product.h"
+
+namespace ds4 {
+
+template <bool Fast> struct Fp4Fragment {
+  static constexpr int kBlocks = 4, kWords = Fast ? 17 : 18, kGroups = Fast ? 1 : 2, kCorrections = 0;
+  static constexpr PairOrder kOrder = PairOrder::Far;
+  static constexpr float kUnit = 128; // a scale byte shifted by 7 is a half of the scale / 128
+
+  DS4_DEVICE constexpr int groupOf(int, int pair) { return Fast ? 0 : pair / 2; }
+
+  DS4_DEVICE void decode(U32 (&pairs)[4], const U32 (&words)[kWords], int block, int step) {
+    int byte = block * (kWords) + step * 4; // of the fragment: a block has kWords bytes
+    U32 codes = byte % 4 ? alignBytes(words[byte / 4 + 1], words[byte / 4], byte % 4) : words[byte / 4];
+    constexpr U32 kHigh = 0x49484644, kLow = 0x42403c00; // halves of 0 1 2 3 4 6 8 10
+    U32 low = permuteBytes(kHigh, kLow, codes & 0x07070707) | (codes << 4 & 0x80808080);
+    U32 high = permuteBytes(kHigh, kLow, codes >> 4 & 0x07070707) | (codes & 0x80808080);
+    pairs[0] = permuteBytes(low, low, 0x020c000c);
+    pairs[1] = low & 0xff00ff00; // an and can share an issue with another instruction, a permutation cannot
+    pairs[2] = permuteBytes(high, high, 0x020c000c);
+    pairs[3] = high & 0xff00ff00;
+  }
+
+  DS4_DEVICE float scale(const U32 (&words)[kWords], int block, int group) {
+    if constexpr (Fast) { // two blocks' bytes at once
+      U32 pair = block < 2 ? permuteBytes(words[8], words[4], 0x0c050c00) : permuteBytes(words[16], words[12], 0x0c070c02);
+      return pairHalf(opaque(pair << 7), block % 2);
+    } else {
+      int word = block / 2 * 9 + 4 + block % 2 * 4;
+      U32 pair = permuteBytes(words[word], words[word], block % 2 ? 0x0c030c02 : 0x0c010c00);
+      return pairHalf(opaque(pair << 7), group);
+    }
+  }
+};
+using RocmFp4FastFragment = Fp4Fragment<true>;
+using RocmFp4Fragment = Fp4Fragment<false>;
+
+} // namespace ds4

@@ -1,0 +1,359 @@
+// The fast product: rows of weights times up to Q columns of activations, in half precision with sums in single precision.
+//
+// A wave takes Rows tiles. A tile is 1,024 * kBlocks consecutive weights of the matrix: part of a long row, one row or
+// several short ones. It comes in as aligned 16-byte loads that touch each line once and all are under way at the same
+// time, is turned through LDS so that each lane holds a fragment of kBlocks consecutive blocks, and is decoded once for
+// all columns: fragments/<format>.h gives eight weights as four pairs of halves, in an order that suits the format.
+//
+// The workgroup converts the columns to half precision once, in that order. A column is first multiplied by the power of two
+// that brings its largest magnitude just below 2^15, so tiny activations do not become subnormal and huge ones not infinite;
+// its results are multiplied back. Columns * K is at most 16384: more columns take more workgroups.
+//
+// Nothing that a column adds up, nor its order, depends on Q or q: columns of a wide product equal those of q = 1.
+#pragma once
+
+#include "wave.h"
+
+namespace ds4 {
+
+// How a fragment's pairs lie in a block. Far: step s pairs weights 4s, 4s + 2 and 4s + 1, 4s + 3, then the same 16 further on.
+// Near: step 2g + h pairs weights i and i + 8 of group g, i = 4h..4h + 3. Octets: step s pairs weight i of octets 0 and 1, then
+// of 2 and 3, for i = 2s and 2s + 1.
+enum class PairOrder { Far, Near, Octets };
+
+// Merges Count values of each of Lanes lanes (powers of two): lane l ends with value k * Lanes + l in values[k], or with value
+// l mod Count. The tree is the same for every value and every Count.
+template <int Lanes, int Bit = 1, int Count, typename Combine> DS4_DEVICE void mergeLanes(float (&values)[Count], Combine combine) {
+  if constexpr (Bit < Lanes) {
+    constexpr int kRest = Count > 1 ? Count / 2 : 1;
+    float rest[kRest];
+    if constexpr (Count == 1) {
+      rest[0] = combine(values[0], laneXor<Bit>(values[0]));
+    } else {
+      bool odd = lane() & Bit;
+#pragma unroll
+      for (int i = 0; i < kRest; ++i) {
+        float kept = odd ? values[2 * i + 1] : values[2 * i], sent = odd ? values[2 * i] : values[2 * i + 1];
+        rest[i] = combine(kept, laneXor<Bit>(sent));
+      }
+    }
+    mergeLanes<Lanes, 2 * Bit>(rest, combine);
+#pragma unroll
+    for (int i = 0; i < kRest; ++i)
+      values[i] = rest[i];
+  }
+}
+
+template <typename Fragment, int Columns, int Rows, int Waves, int N, int K> struct Product {
+  static constexpr int kThreads = Waves * kWaveSize;
+  static constexpr int kFragment = 32 * Fragment::kBlocks; // weights of a fragment
+  static constexpr int kTile = kWaveSize * kFragment, kTileBytes = kWaveSize * Fragment::kWords * 4;
+  static constexpr int kLanes = K < kTile ? K / kFragment : kWaveSize; // of a row
+  static constexpr int kChunks = K < kTile ? 1 : K / kTile;            // tiles of a row
+  static constexpr int kTileRows = kWaveSize / kLanes;
+  static constexpr int kTiles = (N + kTileRows - 1) / kTileRows;
+  static constexpr U64 kBytes = static_cast<U64>(N) * kLanes * kChunks * Fragment::kWords * 4;
+  static_assert(Columns * K <= 16384, "a thread holds its part of all columns while their scales are found");
+  static_assert((K % kTile == 0 || kTile % K == 0) && kLanes >= 4 && kLanes >= Columns, "rows of 4 to 32 fragments, or of whole tiles");
+
+  // Activations in LDS, in phases: two blocks of each fragment of a chunk.
+  static constexpr int kPhasesOfChunk = Fragment::kBlocks / 2, kPhases = kChunks * kPhasesOfChunk;
+  static constexpr int kPieceBytes = kLanes * 16 + 16; // eight halves a lane; the rest spreads the writes over banks
+  static constexpr int kColumnBytes = kPhases * 8 * kPieceBytes;
+  static constexpr int kCorrections = Fragment::kCorrections;
+  static constexpr int kCorrectionBytes = kPhases * 2 * kLanes * kCorrections * 4; // of a column
+  static constexpr int kActivationBytes = Columns * (kColumnBytes + kCorrectionBytes);
+  static constexpr int kLdsBytes = kActivationBytes + Waves * kTileBytes;
+
+  // What a thread converts at a time, and how often a phase of a column has work for it.
+  static constexpr int kItem = Fragment::kOrder == PairOrder::Far ? 8 : 4;
+  static constexpr int kItems = kLanes * 64 / kItem, kRounds = (kItems + kThreads - 1) / kThreads;
+
+  Byte *lds;
+  float *slots; // one value a wave and column
+  const float *x;
+  U32 columnStride;
+  int q;
+  U32 exponents; // lane l: biased exponent of the largest magnitude of column l mod Columns
+
+  DS4_DEVICE_METHOD Byte *staging() const { return lds + kActivationBytes; }
+  DS4_DEVICE_METHOD float *corrections(int column) const {
+    return reinterpret_cast<float *>(lds + Columns * kColumnBytes + column * kCorrectionBytes);
+  }
+
+  // --- Activations ---
+  struct Place {
+    U32 block, part; // of the phase: block of the fragment and lane, 2 * lane + block; part of the block
+    DS4_DEVICE_METHOD Place(int round) {
+      constexpr int kParts = 32 / kItem;
+      U32 item = round * kThreads + threadIndex();
+      block = item / kParts;
+      part = item % kParts;
+    }
+    DS4_DEVICE_METHOD bool exists() const { return kItems % kThreads == 0 || block < 2 * kLanes; }
+    DS4_DEVICE_METHOD U32 lane() const { return block / 2; }
+    DS4_DEVICE_METHOD U32 inFragment() const { return block % 2; }
+  };
+
+  DS4_DEVICE_METHOD void loadItem(float (&values)[kItem], int column, int phase, const Place &place) const {
+    U32 first = column * columnStride + phase / kPhasesOfChunk * kTile + phase % kPhasesOfChunk * 64;
+    U32 offset = (place.lane() * kFragment + place.inFragment() * 32 + place.part * 4) * 4;
+    if constexpr (kItem == 4) {
+      load<16>(values, x + first, offset);
+    } else {
+      float low[4], high[4];
+      load<16>(low, x + first, offset);
+      load<16>(high, x + first, offset + 64);
+#pragma unroll
+      for (int i = 0; i < 4; ++i) {
+        values[i] = low[i];
+        values[i + 4] = high[i];
+      }
+    }
+  }
+
+  DS4_DEVICE_METHOD void storeItem(const float (&values)[kItem], float scale, int column, int phase, const Place &place) const {
+    Byte *at = lds + column * kColumnBytes + (phase * 8 + place.inFragment() * 4) * kPieceBytes + place.lane() * 16;
+    float correction = 0;
+    if constexpr (Fragment::kOrder == PairOrder::Far) {
+      U32 pairs[4] = {packHalves(values[0] * scale, values[2] * scale), packHalves(values[1] * scale, values[3] * scale),
+                      packHalves(values[4] * scale, values[6] * scale), packHalves(values[5] * scale, values[7] * scale)};
+      store<16>(at + place.part * kPieceBytes, 0, pairs);
+      if constexpr (kCorrections != 0)
+#pragma unroll
+        for (U32 pair : pairs)
+          correction = dot2(Fragment::kOffsetPair, pair, correction);
+    } else {
+      U32 octet = place.part >> 1, half = place.part & 1;
+      constexpr bool kNear = Fragment::kOrder == PairOrder::Near;
+      at += kNear ? ((octet >> 1) * 2 + half) * kPieceBytes + (octet & 1) * 2 : half * (2 * kPieceBytes) + octet * 2;
+#pragma unroll
+      for (int i = 0; i < 4; ++i) {
+        U16 value[1] = {floatToHalf(values[i] * scale)};
+        store<2>(at, kNear ? i * 4 : i / 2 * kPieceBytes + i % 2 * 8, value);
+        if constexpr (kCorrections != 0)
+          correction = fma(halfToFloat(value[0]), half ? Fragment::kOffsets[i + 4] : Fragment::kOffsets[i], correction);
+      }
+    }
+    if constexpr (kCorrections != 0) { // the four threads that share one
+      correction += laneXor<1>(correction);
+      correction += laneXor<2>(correction);
+      corrections(column)[((phase * 2 + place.inFragment()) * kLanes + place.lane()) * kCorrections +
+                          (kCorrections == 2 ? place.part >> 2 : 0)] = -correction;
+    }
+  }
+
+  using Values = float[kPhases][kRounds][kItem];
+
+  // A column to registers, and from there to LDS. Columns beyond the step's repeat the last.
+  DS4_DEVICE_METHOD void loadColumn(Values &values, int column) const {
+#pragma unroll
+    for (int phase = 0; phase < kPhases; ++phase)
+#pragma unroll
+      for (int round = 0; round < kRounds; ++round)
+        if (Place place(round); place.exists())
+          loadItem(values[phase][round], Columns == 1 ? 0 : smaller(column, q - 1), phase, place);
+  }
+  DS4_DEVICE_METHOD void storeColumn(const Values &values, int column) const {
+    float scale = floatOf(readLane((268 - exponents) << 23, column));
+#pragma unroll
+    for (int phase = 0; phase < kPhases; ++phase)
+#pragma unroll
+      for (int round = 0; round < kRounds; ++round)
+        if (Place place(round); place.exists())
+          storeItem(values[phase][round], scale, column, phase, place);
+  }
+  DS4_DEVICE_METHOD float largestOf(const Values &values) const {
+    float largest = 0;
+#pragma unroll
+    for (int phase = 0; phase < kPhases; ++phase)
+#pragma unroll
+      for (int round = 0; round < kRounds; ++round)
+        if (Place(round).exists())
+#pragma unroll
+          for (float value : values[phase][round])
+            largest = maxMagnitude(largest, value);
+    return largest;
+  }
+  // From each lane's largest magnitudes to the exponents of whole columns.
+  DS4_DEVICE_METHOD void shareLargest(float (&largest)[Columns]) {
+    mergeLanes<kWaveSize>(largest, [](float a, float b) { return maxMagnitude(a, b); });
+    if (lane() < Columns)
+      slots[wave() * Columns + lane()] = largest[0];
+    barrier();
+    float most = slots[lane() % Columns];
+#pragma unroll
+    for (int other = 1; other < Waves; ++other)
+      most = maxMagnitude(most, slots[other * Columns + lane() % Columns]);
+    exponents = larger(bitsOf(most) >> 23, 15u);
+  }
+
+  // --- Weights ---
+  // The fragments of chunk `chunk` of tiles first .. first + Rows - 1 that are this lane's. kAhead tiles are on their way together.
+  DS4_DEVICE_METHOD void loadTiles(U32 (&words)[Rows][Fragment::kWords], const void *weights, int first, int chunk) const {
+    constexpr int kAhead = Columns == 1 ? 1 : Rows, kWhole = kTileBytes / 512, kRest = kTileBytes % 512;
+    constexpr int kPieces = kWhole + (kRest != 0);
+    Byte *to = staging() + wave() * kTileBytes;
+#pragma unroll
+    for (int ahead = 0; ahead < Rows; ahead += kAhead) {
+      U32 pieces[kAhead][kPieces][4];
+#pragma unroll
+      for (int row = 0; row < kAhead; ++row) {
+        int tile = smaller(first + ahead + row, kTiles - 1);
+        const Byte *from = static_cast<const Byte *>(weights) + static_cast<U64>(tile * kChunks + chunk) * kTileBytes;
+        // Lanes beyond the last row repeat its end.
+        U32 limit = kTileRows == 1 ? kTileBytes - 16 : smaller<U64>(kTileBytes, kBytes - static_cast<U64>(tile) * kTileBytes) - 16;
+#pragma unroll
+        for (int i = 0; i < kPieces; ++i) {
+          U32 offset = i * 512 + lane() * 16, piece[4];
+          load<4>(piece, from, kTileRows == 1 && i < kWhole ? offset : smaller(offset, limit));
+#pragma unroll
+          for (int k = 0; k < 4; ++k)
+            pieces[row][i][k] = piece[k];
+        }
+      }
+#pragma unroll
+      for (int row = 0; row < kAhead; ++row) {
+#pragma unroll
+        for (int i = 0; i < kPieces; ++i) {
+          U32 offset = i * 512 + lane() * 16, piece[4];
+#pragma unroll
+          for (int k = 0; k < 4; ++k)
+            piece[k] = pieces[row][i][k];
+          store<16>(to, i < kWhole ? offset : smaller<U32>(offset, kTileBytes - 16), piece);
+        }
+        waveBarrier();
+        load<alignmentOf(Fragment::kWords * 4)>(words[ahead + row], to, lane() * (Fragment::kWords * 4));
+        waveBarrier();
+      }
+    }
+  }
+
+  DS4_DEVICE_METHOD void loadStep(U32 (&pairs)[Columns][4], int phase, int step) const { // step 0..7 of a phase
+#pragma unroll
+    for (int column = 0; column < Columns; ++column)
+      load<16>(pairs[column], lds + column * kColumnBytes + lane() % kLanes * 16, (phase * 8 + step) * kPieceBytes);
+  }
+
+  // Adds blocks 2 * half and 2 * half + 1 of a fragment of each row, which are phase `phase` of the row, to `sums`.
+  DS4_DEVICE_METHOD void addPhase(float (&sums)[Rows * Columns], const U32 (&words)[Rows][Fragment::kWords], int half,
+                                  int phase) const {
+    constexpr int kGroups = Fragment::kGroups;
+    U32 next[Columns][4]; // a step's activations are read during the step before
+    loadStep(next, phase, 0);
+#pragma unroll
+    for (int block = 0; block < 2; ++block) {
+      int inFragment = half * 2 + block;
+      float group[kGroups][Rows * Columns];
+      if constexpr (kCorrections != 0) {
+#pragma unroll
+        for (int column = 0; column < Columns; ++column) {
+          float start[kCorrections];
+          load<4 * kCorrections>(start, corrections(column) + lane() % kLanes * kCorrections,
+                                 (phase * 2 + block) * (kLanes * kCorrections * 4));
+#pragma unroll
+          for (int row = 0; row < Rows; ++row)
+#pragma unroll
+            for (int i = 0; i < kGroups; ++i)
+              group[i][row * Columns + column] = start[i];
+        }
+      } else {
+#pragma unroll
+        for (int i = 0; i < kGroups * Rows * Columns; ++i)
+          group[i / (Rows * Columns)][i % (Rows * Columns)] = 0;
+      }
+#pragma unroll
+      for (int step = 0; step < 4; ++step) {
+        holdSchedule(); // else all loads of activations come first and need too many registers
+        U32 pairs[Columns][4];
+#pragma unroll
+        for (int i = 0; i < Columns * 4; ++i)
+          pairs[i / 4][i % 4] = next[i / 4][i % 4];
+        if (block * 4 + step < 7)
+          loadStep(next, phase, block * 4 + step + 1);
+#pragma unroll
+        for (int row = 0; row < Rows; ++row) {
+          U32 weights[4];
+          Fragment::decode(weights, words[row], inFragment, step);
+#pragma unroll
+          for (int column = 0; column < Columns; ++column)
+#pragma unroll
+            for (int i = 0; i < 4; ++i) {
+              float &sum = group[Fragment::groupOf(step, i)][row * Columns + column];
+              sum = dot2(weights[i], pairs[column][i], sum);
+            }
+        }
+      }
+#pragma unroll
+      for (int row = 0; row < Rows; ++row)
+#pragma unroll
+        for (int i = 0; i < kGroups; ++i) {
+          float scale = Fragment::scale(words[row], inFragment, i);
+#pragma unroll
+          for (int column = 0; column < Columns; ++column)
+            sums[row * Columns + column] = fma(scale, group[i][row * Columns + column], sums[row * Columns + column]);
+        }
+    }
+  }
+
+  // --- Results ---
+  DS4_DEVICE_METHOD void finish(float (&totals)[Rows * Columns], float *y, U32 stride, int tile) const {
+    constexpr int kCount = Rows * Columns, kEach = kCount > kLanes ? kCount / kLanes : 1;
+    mergeLanes<kLanes>(totals, [](float a, float b) { return a + b; });
+    int part = lane() % kLanes;
+    U32 inverses = (exponents - 14) << 23; // of column lane mod Columns, which is value mod Columns
+#pragma unroll
+    for (int i = 0; i < kEach; ++i) {
+      int value = i * kLanes + part, column = value % Columns;
+      int row = (tile + value / Columns) * kTileRows + lane() / kLanes;
+      if (value < kCount && column < q && row < N)
+        y[column * stride + row] = totals[i] * Fragment::kUnit * floatOf(inverses);
+    }
+  }
+
+  // Repeat times Rows tiles a wave, one after another.
+  template <int Repeat> DS4_DEVICE_METHOD void run(const void *weights, float *y, U32 stride) {
+    int first = (blockX() * Waves + wave()) * (Rows * Repeat);
+    constexpr int kUnrolled = kChunks <= 2 ? kChunks : 1;
+    U32 words[Rows][Fragment::kWords];
+    float largest[Columns];
+    Values values[Columns];
+#pragma unroll
+    for (int column = 0; column < Columns; ++column)
+      loadColumn(values[column], column);
+#pragma unroll
+    for (int column = 0; column < Columns; ++column)
+      largest[column] = largestOf(values[column]);
+    shareLargest(largest);
+#pragma unroll
+    for (int column = 0; column < Columns; ++column)
+      storeColumn(values[column], column);
+    barrier();
+#pragma unroll 1
+    for (int repeat = 0; repeat < Repeat; ++repeat) {
+      int tile = first + repeat * Rows;
+      float totals[Rows * Columns] = {};
+#pragma unroll kUnrolled
+      for (int chunk = 0; chunk < kChunks; ++chunk) {
+        loadTiles(words, weights, tile, chunk);
+#pragma unroll
+        for (int phase = 0; phase < kPhasesOfChunk; ++phase)
+          addPhase(totals, words, phase, chunk * kPhasesOfChunk + phase);
+      }
+      finish(totals, y, stride, tile);
+    }
+  }
+};
+
+// Workgroup i: Waves * Rows * Repeat tiles of the N rows at `weights`, for columns 0 .. q - 1 of x and y, whose strides are in
+// elements.
+template <typename Fragment, int Columns, int Rows, int Repeat, int Waves, int N, int K>
+DS4_DEVICE void multiplyTiles(const void *weights, const float *x, U32 xStride, float *y, U32 yStride, int q) {
+  using Shape = Product<Fragment, Columns, Rows, Waves, N, K>;
+  alignas(16) DS4_SHARED Byte lds[Shape::kLdsBytes];
+  DS4_SHARED float slots[Waves * Columns];
+  Shape product{lds, slots, x, xStride, q, 0};
+  product.template run<Repeat>(weights, y, yStride);
+}
+
+} // namespace ds4

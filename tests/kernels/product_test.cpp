@@ -1,0 +1,71 @@
+// The fast products: close to the reference, the same bits for a token whatever the number of columns (launch() compares
+// with each token alone), and no loss with tiny or huge activations.
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "codegen/emitters/Emitters.h"
+#include "ir/reference/Reference.h"
+#include "tests/kernels/KernelRunner.h"
+
+namespace ds4::test {
+
+static void expectSmallError(const std::vector<float> &actual, const reference::Tensor &expected) {
+  ASSERT_EQ(actual.size(), expected.values.size());
+  double error = 0, size = 0;
+  for (size_t i = 0; i < actual.size(); ++i) {
+    error += std::pow(actual[i] - expected.values[i], 2);
+    size += std::pow(expected.values[i], 2);
+  }
+  EXPECT_LE(std::sqrt(error / size), 4e-4);
+}
+
+static std::vector<float> checkDense(const std::string &format, int n, int k, int q, int columns, double scale = 1) {
+  std::vector<float> x = normals(q * k, 1, scale);
+  WeightData w = randomWeight(format, {n, k}, 2);
+  auto results = launch(emitKernel(LinearShape{format, n, k, columns}), makeStep(5, q), {input(x), weight(w), output(q * n)});
+  expectSmallError(results[2].as<float>(), reference::linear(tensor({q, k}, x), w.weight()));
+  return results[2].as<float>();
+}
+
+class FastProducts : public testing::TestWithParam<const char *> {};
+
+TEST_P(FastProducts, OneColumn) { checkDense(GetParam(), 37, 4096, 1, 1); }
+TEST_P(FastProducts, ShortRows) { checkDense(GetParam(), 37, 1024, 2, 2); }
+TEST_P(FastProducts, ShortestRows) { checkDense(GetParam(), 33, 512, 3, 4); }
+TEST_P(FastProducts, LongRows) { checkDense(GetParam(), 40, 16384, 1, 1); }
+TEST_P(FastProducts, ColumnsOfAnyWidthAreTheSame) {
+  std::vector<float> four = checkDense(GetParam(), 21, 2048, 7, 4);
+  EXPECT_EQ(checkDense(GetParam(), 21, 2048, 7, 2), four);
+  EXPECT_EQ(checkDense(GetParam(), 21, 2048, 7, 1), four);
+}
+TEST_P(FastProducts, TinyActivations) { checkDense(GetParam(), 40, 1024, 1, 1, 1e-8); }
+TEST_P(FastProducts, HugeActivations) { checkDense(GetParam(), 40, 1024, 1, 1, 1e8); }
+TEST_P(FastProducts, ZeroActivations) {
+  WeightData w = randomWeight(GetParam(), {8, 1024}, 2);
+  auto results = launch(emitKernel(LinearShape{GetParam(), 8, 1024, 1}), makeStep(0, 1),
+                        {input(std::vector<float>(1024)), weight(w), output(8)});
+  EXPECT_EQ(results[2].as<float>(), std::vector<float>(8));
+}
+TEST_P(FastProducts, Groups) {
+  int groups = 2, n = 9, k = 1024, q = 3;
+  std::vector<float> x = normals(q * groups * k, 1);
+  WeightData w = randomWeight(GetParam(), {groups * n, k}, 2);
+  auto results = launch(emitKernel(GroupedLinearShape{GetParam(), groups, n, k, 2}), makeStep(5, q),
+                        {input(x), weight(w), output(q * groups * n)});
+  expectSmallError(results[2].as<float>(), reference::groupedLinear(tensor({q, groups * k}, x), w.weight(), groups));
+}
+TEST_P(FastProducts, Experts) {
+  int experts = 3, used = 4, n = 70, k = 1024, q = 2;
+  std::vector<float> x = normals(q * k, 1);
+  std::vector<int> ids{2, 0, -1, 3, 1, 1, 2, 1 << 30};
+  WeightData w = randomWeight(GetParam(), {experts, n, k}, 2);
+  auto results = launch(emitKernel(ExpertLinearShape{GetParam(), experts, used, n, k, false, true}), makeStep(5, q),
+                        {input(x), input(ids), weight(w), output(q * used * n)});
+  expectSmallError(results[3].as<float>(), reference::expertLinear(tensor({q, k}, x), tensor({q, used}, ids), w.weight()));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, FastProducts, testing::Values("q8_0", "rocmfp2", "rocmfp3", "rocmfp4", "rocmfp4_fast"),
+                         [](const auto &info) { return std::string(info.param); });
+
+} // namespace ds4::test
