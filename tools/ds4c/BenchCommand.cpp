@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "codegen/bench/ProductBench.h"
 #include "runtime/providers/simulator/bench/SimulatorBench.h"
 #include "support/Error.h"
 #include "tools/ds4c/Commands.h"
@@ -12,7 +13,8 @@ namespace ds4 {
 namespace {
 
 struct Arguments {
-  bool simulator = false, json = false;
+  bool simulator = false, products = false, json = false;
+  std::string format;
 };
 
 int benchSimulator(bool json) {
@@ -35,9 +37,46 @@ int benchSimulator(bool json) {
   return 0;
 }
 
+nlohmann::ordered_json toJson(const ProductCost &cost) {
+  nlohmann::ordered_json out{{"op", cost.op}, {"format", cost.format}, {"kernel", cost.kernel}, {"rows", cost.rows},
+                             {"width", cost.width}, {"tokens", cost.tokens}, {"instructions", cost.instructions},
+                             {"without_waits", cost.withoutWaits}, {"bytes", cost.bytes}, {"lines", cost.lines},
+                             {"vgprs", cost.vgprs}, {"lds_bytes", cost.ldsBytes}, {"error", cost.error}};
+  if (cost.limit) {
+    out["limit"] = cost.limit->limit;
+    out["stretch"] = cost.limit->stretch;
+  }
+  return out;
+}
+
+int benchProducts(const std::string &format, bool json) {
+  std::vector<ProductCost> costs = measureProducts(format);
+  if (json) {
+    nlohmann::ordered_json out;
+    out["instructions_per"] = "1024 weights";
+    for (const ProductCost &cost : costs)
+      out["products"].push_back(toJson(cost));
+    fmt::print("{}\n", out.dump(2));
+    return 0;
+  }
+  fmt::print("wave instructions per 1,024 weights; bytes over weights and inputs once; lines requested over distinct\n");
+  fmt::print("{:<14} {:<15} {:<6} {:>2} {:>8} {:>9} {:>6} {:>8} {:>6} {:>6} {:>6} {:>9} {:>9}\n", "op", "format", "kernel", "q", "all",
+             "no waits", "limit", "stretch", "bytes", "lines", "VGPRs", "LDS", "error");
+  for (const ProductCost &cost : costs) {
+    std::string limit = cost.limit ? fmt::format("{:.0f}", cost.limit->limit) : "-";
+    std::string stretch = cost.limit ? fmt::format("{:.0f}", cost.limit->stretch) : "-";
+    fmt::print("{:<14} {:<15} {:<6} {:>2} {:>8.1f} {:>9.1f} {:>6} {:>8} {:>6.2f} {:>6.2f} {:>6} {:>9} {:>9.1e}\n", cost.op, cost.format,
+               cost.kernel, cost.tokens, cost.instructions, cost.withoutWaits, limit, stretch, cost.bytes, cost.lines, cost.vgprs,
+               cost.ldsBytes, cost.error);
+  }
+  return 0;
+}
+
 int bench(const Arguments &arguments) {
+  if (arguments.products)
+    return benchProducts(arguments.format, arguments.json);
   if (!arguments.simulator)
-    userError("nothing to measure: choose --simulator");
+    userError("nothing to measure: choose --simulator or --products");
   return benchSimulator(arguments.json);
 }
 
@@ -47,6 +86,8 @@ void addBenchCommand(CLI::App &app, CommandBody &body) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App *command = app.add_subcommand("bench", "measure; never part of the tests");
   command->add_flag("--simulator", arguments->simulator, "speed of the simulator on this machine");
+  command->add_flag("--products", arguments->products, "counted costs of the product kernels, format by format");
+  command->add_option("--format", arguments->format, "with --products: only this weight format");
   command->add_flag("--json", arguments->json, "print JSON");
   command->callback([arguments, &body] { body = [arguments] { return bench(*arguments); }; });
 }
