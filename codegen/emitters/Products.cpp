@@ -17,6 +17,9 @@ struct RowLayout {
       : lanes(lanesOfRow(k)), waves(std::min(4, ceilDiv(n, 32 / lanes))), blocks(ceilDiv(n, 32 / lanes * waves)) {}
 };
 
+// Several runs of 32 weights under way; those of super-blocks hold more beside the weights.
+int exactVgprs(const DeviceFormat &format) { return format.block == 256 ? 256 : 128; }
+
 // A fast product's weights, and how its rows are laid out at one column and at more.
 struct FastFormat {
   std::string_view name, fragment, header;
@@ -99,6 +102,7 @@ KernelSpec emitKernel(const LinearShape &s) {
       .call = fmt::format("ds4::linear<{}, {}, {}, {}, {}>(x, w, y)", format.type, s.n, s.k, rows.lanes, rows.waves),
       .threads = 32 * rows.waves,
       .grid = {rows.blocks, StepExpr::q(), 1},
+      .vgprs = exactVgprs(format),
   }
       .finish();
 }
@@ -130,6 +134,7 @@ KernelSpec emitKernel(const GroupedLinearShape &s) {
                           rows.waves),
       .threads = 32 * rows.waves,
       .grid = {rows.blocks, StepExpr::q(), s.groups},
+      .vgprs = exactVgprs(format),
   }
       .finish();
 }
@@ -163,6 +168,7 @@ KernelSpec emitKernel(const ExpertLinearShape &s) {
                           s.k, rows.lanes, rows.waves, s.perSlot),
       .threads = 32 * rows.waves,
       .grid = {rows.blocks, StepExpr::q(), s.used},
+      .vgprs = exactVgprs(format),
   }
       .finish();
 }
