@@ -36,17 +36,28 @@ part() {
 
 build() {
   cmake -S . -B "$work" -G Ninja -Wno-dev -DDS4C_BUILD_COMPILER=OFF &&
-    ninja -C "$work" ds4cuda ds4-rtc ds4-run kernels_test cuda_provider_test
+    ninja -C "$work" ds4cuda ds4-rtc ds4-run kernels_test hand_over_stress_test cuda_provider_test
 }
 
 sanitize() {
-  compute-sanitizer --tool "$1" --error-exitcode 9 ${2:-} "$work/bin/kernels_test" --device cuda --gtest_brief=1 \
-    --gtest_filter="${GPU_CHECK_SANITIZE:--*FullSize*}"
+  compute-sanitizer --tool "$1" --error-exitcode 9 "$work/bin/kernels_test" --device cuda --gtest_brief=1 \
+    --gtest_filter="${GPU_CHECK_SANITIZE:-*}"
+}
+
+# The sanitizer must find what is planted: else its silence above says nothing.
+control() {
+  ! compute-sanitizer --tool "$1" --error-exitcode 9 python3 tools/scripts/gpu_faults.py "$work/lib/libds4cuda.so" "$1"
+}
+
+# The time of each kernel in one step of decode, caches as the kernel before left them.
+kernel_times() {
+  ncu --clock-control none --cache-control none --metrics gpu__time_duration.sum --launch-skip 3500 --launch-count 700 --csv --page raw \
+    "$work/bin/ds4-run" "$folder/f16-rows.ds4plan" --weights "$model" --device cuda --ids-file "$out/prompt.json" -n 8 --ignore-eos
 }
 
 step_time() {
   for width in 1 8; do
-    "$work/bin/ds4-run" "$folder/f16-rows.ds4plan" --weights "$model" --device cuda --ids-file "$out/prompt.json" -n 256 --ignore-eos \
+    "$work/bin/ds4-run" "$folder/f16-rows.ds4plan" --weights "$model" --device cuda --ids-file "$out/prompt.json" -n 1024 --ignore-eos \
       --width $width --profile --json
   done
 }
@@ -59,6 +70,7 @@ run() {
   nvidia-smi --query-gpu=name,driver_version,memory.total,clocks.max.sm,clocks.max.mem --format=csv,noheader >"$out/device.txt"
   part build build
   part provider "$work/bin/cuda_provider_test" --gtest_brief=1
+  DS4C_TEST_DEVICE=cuda part hand-over "$work/bin/hand_over_stress_test"
   part kernels "$work/bin/kernels_test" --device cuda --gtest_output=json:"$out/kernels.json"
   for rows in f32 f16; do
     part "goldens-$rows" python3 tools/scripts/gpu_goldens.py "$work/bin/ds4-run" "$folder/$rows-rows.ds4plan" "$model" "$goldens" \
@@ -66,9 +78,11 @@ run() {
   done
   echo "[$(seq -s, 5 68)]" >"$out/prompt.json"
   part step step_time
-  part memcheck sanitize memcheck
-  part racecheck sanitize racecheck
-  part initcheck sanitize initcheck
+  part kernel-times kernel_times
+  for tool in memcheck racecheck initcheck; do
+    part "$tool-control" control $tool
+    part $tool sanitize $tool
+  done
   python3 tools/scripts/gpu_report.py "$out" >"$out/gpu-check.json"
   cat "$out/gpu-check.json"
   ! cut -f2 "$out/parts.tsv" | grep -qv '^0$'

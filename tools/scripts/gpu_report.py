@@ -1,4 +1,6 @@
 """Puts together what tools/gpu-check.sh left in a folder. Usage: gpu_report.py FOLDER; prints JSON."""
+import collections
+import csv
 import datetime
 import json
 import os
@@ -13,7 +15,7 @@ def text(name):
     return open(path, errors="replace").read() if os.path.exists(path) else ""
 
 
-name, driver, memory, *clocks = [field.strip() for field in text("device.txt").strip().split(",")] + [""] * 3
+name, driver, memory, *clocks = [*text("device.txt").strip().split(", "), "", "", ""][:5]
 report = {"date": datetime.date.today().isoformat(), "device": name, "driver": driver, "memory": memory, "greatest_clocks": clocks,
           "parts": {}}
 for line in text("parts.tsv").splitlines():
@@ -30,5 +32,16 @@ for rows in ("f32", "f16"):
 for tool in ("memcheck", "racecheck", "initcheck"):
     if tool in report["parts"]:
         report["parts"][tool]["summary"] = re.findall(r"(?:ERROR|RACECHECK) SUMMARY.*", text(tool + ".log"))[-1:]
+if rows := list(csv.DictReader(line for line in text("kernel-times.log").splitlines() if line.startswith('"'))):
+    # One step: from one kernel that reads the embedding up to the next. ncu's first row holds the units.
+    times = [(row["Kernel Name"], float(row["gpu__time_duration.sum"].replace(",", ""))) for row in rows[1:]]
+    unit = {"ns": 1e-3, "nsecond": 1e-3, "us": 1, "usecond": 1}[rows[0]["gpu__time_duration.sum"]]
+    starts = [i for i, (kernel, _) in enumerate(times) if kernel.startswith("ds4_embed")]
+    step = times[starts[0]:starts[1]] if len(starts) > 1 else times
+    by_kernel = collections.defaultdict(list)
+    for kernel, time in step:
+        by_kernel[kernel.split("(")[0]].append(time * unit)
+    report["kernel_times"] = {"launches": len(step), "microseconds": sum(t for ts in by_kernel.values() for t in ts), "kernels": {
+        kernel: {"launches": len(ts), "microseconds": sum(ts)} for kernel, ts in sorted(by_kernel.items(), key=lambda e: -sum(e[1]))}}
 report["step"] = [line for line in text("step.log").splitlines() if re.match("(prompt|decode):", line)]
 print(json.dumps(report, indent=1))

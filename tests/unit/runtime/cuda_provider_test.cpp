@@ -147,5 +147,24 @@ TEST(CudaProvider, WithoutNvrtcTheCompilerSaysWhereItLooked) {
   EXPECT_THAT(rtc.hiprtcGetErrorString(result), HasSubstr("/no/such/libnvrtc.so: cannot open shared object file"));
 }
 
+TEST(CudaProvider, CompilesThroughNvrtcWithItsOptions) {
+  setenv("DS4C_NVRTC", DS4_FAKE_CUDA, 1);
+  const RtcTable rtc = loadRtc(std::vector<std::string>{DS4_CUDA});
+  ProgramHandle program = nullptr;
+  const char *text = "", *header = "wave.h", *options[] = {"--offload-arch=sm_90", "-O3", "-std=c++20"};
+  ASSERT_EQ(rtc.hiprtcCreateProgram(&program, "source", "kernel.hip", 1, &text, &header), kRtcSuccess);
+  ASSERT_EQ(rtc.hiprtcCompileProgram(program, 3, options), kRtcSuccess);
+  size_t bytes = 0;
+  ASSERT_EQ(rtc.hiprtcGetProgramLogSize(program, &bytes), kRtcSuccess);
+  std::string log(bytes, 'x');
+  ASSERT_EQ(rtc.hiprtcGetProgramLog(program, log.data()), kRtcSuccess);
+  EXPECT_STREQ(log.c_str(), "--gpu-architecture=sm_90 -std=c++20 ");
+  ASSERT_EQ(rtc.hiprtcGetCodeSize(program, &bytes), kRtcSuccess);
+  std::string code(bytes, 'x');
+  ASSERT_EQ(rtc.hiprtcGetCode(program, code.data()), kRtcSuccess);
+  EXPECT_EQ(code, "source wave.h");
+  EXPECT_EQ(rtc.hiprtcDestroyProgram(&program), kRtcSuccess);
+}
+
 } // namespace
 } // namespace ds4::hip

@@ -1,8 +1,10 @@
 // A CUDA driver of one device, "Fake 9000" of compute capability 9.0, whose memory is the host's. A launch copies the first
 // bytes of its arguments and its shape into what the first argument points to. FAKE_CUDA_INIT is what cuInit answers.
+// And an NVRTC: a program's log is its options, its code the source and the headers' names.
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <string>
 
 #include "runtime/providers/cuda/CudaApi.h"
 
@@ -10,6 +12,7 @@ namespace ds4::cuda {
 
 #define DS4_DECLARE(name, result, parameters) extern "C" result name parameters;
 DS4_CUDA_DRIVER(DS4_DECLARE)
+DS4_CUDA_RTC(DS4_DECLARE)
 #undef DS4_DECLARE
 
 constexpr Result kNotFound = 500, kInvalidValue = 1, kInvalidContext = 201, kInvalidDevice = 101;
@@ -92,5 +95,29 @@ Result cuEventDestroy_v2(Event) { return kSuccess; }
 Result cuEventRecord(Event, Stream) { return kSuccess; }
 Result cuEventSynchronize(Event) { return kSuccess; }
 Result cuEventElapsedTime(float *milliseconds, Event, Event) { return *milliseconds = 2.5f, kSuccess; }
+
+struct OpaqueProgram {
+  std::string log, code;
+};
+
+RtcResult nvrtcVersion(int *major, int *minor) { return *major = 13, *minor = 0, 0; }
+const char *nvrtcGetErrorString(RtcResult) { return "NVRTC_ERROR_OF_THE_FAKE"; }
+RtcResult nvrtcCreateProgram(Program *program, const char *source, const char *, int headerCount, const char *const *,
+                             const char *const *includeNames) {
+  *program = new OpaqueProgram{"", source};
+  for (int i = 0; i < headerCount; ++i)
+    (*program)->code += std::string(" ") + includeNames[i];
+  return 0;
+}
+RtcResult nvrtcDestroyProgram(Program *program) { return delete *program, *program = nullptr, 0; }
+RtcResult nvrtcCompileProgram(Program program, int optionCount, const char *const *options) {
+  for (int i = 0; i < optionCount; ++i)
+    program->log += std::string(options[i]) + " ";
+  return 0;
+}
+RtcResult nvrtcGetProgramLogSize(Program program, size_t *bytes) { return *bytes = program->log.size() + 1, 0; }
+RtcResult nvrtcGetProgramLog(Program program, char *log) { return std::strcpy(log, program->log.c_str()), 0; }
+RtcResult nvrtcGetCUBINSize(Program program, size_t *bytes) { return *bytes = program->code.size(), 0; }
+RtcResult nvrtcGetCUBIN(Program program, char *code) { return std::memcpy(code, program->code.data(), program->code.size()), 0; }
 
 } // namespace ds4::cuda
