@@ -52,7 +52,7 @@ struct TileLayout {
     blocks = ceilDiv(tiles, 4 * waves);
   }
   std::string arguments() const { return fmt::format("{}, {}, {}, {}, {}", format.fragment, columns, rows, 4 / rows, waves); }
-  int vgprs() const { return columns == 1 ? 96 : 192; }
+  int vgprs() const { return columns == 1 ? 128 : 192; }
   StepExpr columnBlocks() const { return (StepExpr::q() + (columns - 1)).floorDiv(columns); }
 
 private:

@@ -71,7 +71,7 @@ template <int Width, bool Writes> DS4_DEVICE void makeStream(const HcSiteInput &
 template <typename Fn, int Width, bool Writes>
 DS4_DEVICE void sumChannels(const HcSiteInput &in, const void *fn, int token, float *streams, float *sums) {
   // A lane has eight weights of a row: channels 8 (l % 8).. of stream l / 8.
-  DS4_SHARED alignas(16) float column[kSiteStreams * kSiteChannels];
+  alignas(16) DS4_SHARED float column[kSiteStreams * kSiteChannels];
   int first = blockX() * kSiteChannels, l = lane();
   // The weights depend on nothing: they are asked for first.
   float w[6][8];
@@ -125,7 +125,7 @@ template <typename Norm, int Width> struct SiteRow {
 // The sum of each slot over the workgroups, in the lane of that slot.
 template <int Groups> DS4_DEVICE float sumOfSlot(const float *sums) {
   constexpr int kQuads = Groups * kSiteSlots / 4, kLoads = (kQuads + kSiteThreads - 1) / kSiteThreads;
-  DS4_SHARED alignas(16) float reduced[kSiteWaves][kSiteSlots];
+  alignas(16) DS4_SHARED float reduced[kSiteWaves][kSiteSlots];
   float loaded[kLoads][4] = {}, sum[4] = {};
 #pragma unroll
   for (int i = 0; i < kLoads; ++i)

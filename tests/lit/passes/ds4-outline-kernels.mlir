@@ -59,8 +59,8 @@ func.func @no_capacity(%s: tensor<?x?xf32>, %pos: index) {
 
 // -----
 
-func.func @unsupported_format(%x: tensor<?x64xf32>, %w: !ds4.quantized<[64, 64], bf16>) {
-  // expected-error @+1 {{bf16}}
-  %y = ds4.linear %x, %w : (tensor<?x64xf32>, !ds4.quantized<[64, 64], bf16>) -> tensor<?x64xf32>
+func.func @unsupported_format(%x: tensor<?x64xf32>, %w: !ds4.quantized<[64, 64], rocmfp3_mix>) {
+  // expected-error @+1 {{rocmfp3_mix}}
+  %y = ds4.linear %x, %w : (tensor<?x64xf32>, !ds4.quantized<[64, 64], rocmfp3_mix>) -> tensor<?x64xf32>
   return
 }

@@ -95,9 +95,10 @@ TEST(Provider, UnknownDeviceTextIsAUsersError) {
 }
 
 TEST(Provider, MissingCudaProviderNamesThePaths) {
-  const auto [code, message] = failure([] { openProvider("cuda"); });
+  const std::vector<std::string> nowhere{"/nowhere/libds4cuda.so"};
+  const auto [code, message] = failure([&] { openProvider(ProviderKind::Cuda, nowhere, 0); });
   EXPECT_EQ(code, ExitCode::Environment);
-  EXPECT_THAT(message, HasSubstr("libds4cuda.so"));
+  EXPECT_THAT(message, HasSubstr("/nowhere/libds4cuda.so"));
 }
 
 TEST(Provider, FailedCallsSayWhatNameTextAndHint) {
