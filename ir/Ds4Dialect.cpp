@@ -54,9 +54,14 @@ LogicalResult Ds4Dialect::verifyOperationAttribute(Operation *op, NamedAttribute
     if (!offsets || offsets.size() != op->getNumResults())
       return op->emitOpError() << "'" << kOffsets << "' must be array<i64> with one offset for each of the " << op->getNumResults()
                                << " results, got " << attribute.getValue();
-  } else if (name == kArenaBytes) {
+  } else if (name == kArenaBytes || name == kScratchBytes) {
     if (!isa<FunctionOpInterface>(op) || !isI64(attribute.getValue()))
-      return op->emitOpError() << "'" << kArenaBytes << "' must be an i64 on a function, got " << attribute.getValue();
+      return op->emitOpError() << "'" << name << "' must be an i64 on a function, got " << attribute.getValue();
+  } else if (name == kNames) {
+    auto names = dyn_cast<ArrayAttr>(attribute.getValue());
+    if (!names || names.size() != op->getNumResults() || !llvm::all_of(names, llvm::IsaPred<StringAttr>))
+      return op->emitOpError() << "'" << kNames << "' must be an array with one string for each of the " << op->getNumResults()
+                               << " results, got " << attribute.getValue();
   } else {
     return op->emitOpError() << "unknown attribute '" << name << "'";
   }

@@ -19,7 +19,10 @@ def Ds4_Dialect : Dialect {
       - `ds4.name` (string) on arguments and results of a step function: the name that the runtime binds;
       - `ds4.offsets` (array<i64>) on an op: bytes into the arena, one per result, -1 for a state;
       - `ds4.offset` (i64) on a tensor argument of a step function: the same for what the host puts into the arena;
-      - `ds4.arena_bytes` (i64) on a step function: the size of that arena.
+      - `ds4.arena_bytes` (i64) on a step function: the size of that arena;
+      - `ds4.scratch_bytes` (i64) on a step function: its first bytes, which no tensor gets (docs/architecture.md);
+      - `ds4.names` (array of strings) on an op: the places in the model that its results have, where the op's own location
+        does not say it.
   }];
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
@@ -32,6 +35,8 @@ def Ds4_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kOffsets = "ds4.offsets";
     static constexpr ::llvm::StringLiteral kOffset = "ds4.offset";
     static constexpr ::llvm::StringLiteral kArenaBytes = "ds4.arena_bytes";
+    static constexpr ::llvm::StringLiteral kScratchBytes = "ds4.scratch_bytes";
+    static constexpr ::llvm::StringLiteral kNames = "ds4.names";
 
   private:
     void registerTypes();

@@ -49,4 +49,25 @@ def Ds4_HcHeadOp : Ds4_PrimitiveOp<"hc_head", "streams [T,S,D], fn [S,S*D], base
   }];
 }
 
+def Ds4_HcSiteOp : Ds4_CheckedPrimitiveOp<"hc_site",
+    "streams [T,4,D], fn [24,4*D], base [24], scale [3], norm [D], y [T,D], previous_post [T,4], previous_comb [T,4,4]"
+    " -> [T,4,D], [T,4], [T,4,4], [T,D]", [AttrSizedOperandSegments]> {
+  let summary = "all that lies between the outputs of one sub-layer and the input of the next";
+  let description = [{
+    hc_write of the previous sub-layer's output y, then hc_coefficients, sinkhorn, hc_read and rms_norm for the next one.
+    Without `write` the streams are taken, and returned, as they are: the first sub-layer has no other before it.
+    Made by `ds4-fuse-hyper-connections`.
+  }];
+  let arguments = (ins Ds4_Activation:$streams, Ds4_Weight:$fn, Ds4_Weight:$base, Ds4_Weight:$scale, Ds4_Weight:$norm,
+                       Optional<Ds4_Activation>:$y, Optional<Ds4_Activation>:$previous_post,
+                       Optional<Ds4_Activation>:$previous_comb, Ds4_PositiveCount:$iterations, Ds4_PositiveReal:$eps,
+                       Ds4_PositiveReal:$hc_eps, Ds4_PositiveReal:$norm_eps);
+  let results = (outs Ds4_Activation:$new_streams, Ds4_Activation:$post, Ds4_Activation:$comb, Ds4_Activation:$x);
+  let assemblyFormat = [{
+    $streams `,` $fn `,` $base `,` $scale `,` $norm (`write` `(` $y^ `,` $previous_post `,` $previous_comb `)`)?
+    `iterations` `(` $iterations `)` `eps` `(` custom<Real>($eps) `)` `hc_eps` `(` custom<Real>($hc_eps) `)`
+    `norm_eps` `(` custom<Real>($norm_eps) `)` attr-dict `:` functional-type(operands, results)
+  }];
+}
+
 #endif

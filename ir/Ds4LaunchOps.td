@@ -25,12 +25,14 @@ def Ds4_LaunchOp : Op<Ds4_Dialect, "launch", [DeclareOpInterfaceMethods<SymbolUs
   let description = [{
     Kernel arguments: the step block, the operands in order, then the tensor results in order. `grid` maps the step's
     scalars to workgroups, (pos, q) -> (x, y, z). `updates` has one entry a result: the index of the operand whose
-    buffer a state result is, -1 for a tensor.
+    buffer a state result is, -1 for a tensor. `scratch` is how many bytes of the step's scratch the kernel uses; their
+    address is then its last argument.
   }];
-  let arguments = (ins FlatSymbolRefAttr:$kernel, AffineMapAttr:$grid, DenseI64ArrayAttr:$updates, Variadic<AnyType>:$inputs);
+  let arguments = (ins FlatSymbolRefAttr:$kernel, AffineMapAttr:$grid, DenseI64ArrayAttr:$updates,
+                       OptionalAttr<Ds4_PositiveCount>:$scratch, Variadic<AnyType>:$inputs);
   let results = (outs Variadic<AnyType>:$outputs);
   let assemblyFormat = [{
-    $kernel `grid` `(` $grid `)` `updates` $updates `(` $inputs `)` attr-dict `:` functional-type(operands, results)
+    $kernel `grid` `(` $grid `)` `updates` $updates (`scratch` `(` $scratch^ `)`)? `` `(` $inputs `)` attr-dict `:` functional-type(operands, results)
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{

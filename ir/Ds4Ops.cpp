@@ -86,6 +86,13 @@ LogicalResult AttendOp::verifyDetails() {
   return success();
 }
 
+LogicalResult HcSiteOp::verifyDetails() {
+  if (static_cast<bool>(getY()) == static_cast<bool>(getPreviousPost()) &&
+      static_cast<bool>(getY()) == static_cast<bool>(getPreviousComb()))
+    return success();
+  return emitOpError() << "operands 'y', 'previous_post' and 'previous_comb' are given together or not at all";
+}
+
 LogicalResult RouterOp::verifyDetails() {
   if (static_cast<int64_t>(getK()) > lastSize(getLogits()))
     return emitOpError() << "k must be at most the number of experts " << lastSize(getLogits()) << ", got " << getK();

@@ -107,6 +107,19 @@ static KernelSpec emit(HcHeadOp op) {
                                 .hcEps = static_cast<float>(op.getHcEps())});
 }
 
+static KernelSpec emit(HcSiteOp op) {
+  return emitKernel(HcSiteShape{.fnFormat = format(op.getFn()),
+                                .baseFormat = format(op.getBase()),
+                                .scaleFormat = format(op.getScale()),
+                                .normFormat = format(op.getNorm()),
+                                .width = size(op.getStreams(), 2),
+                                .writes = static_cast<bool>(op.getY()),
+                                .iterations = static_cast<int>(op.getIterations()),
+                                .eps = static_cast<float>(op.getEps()),
+                                .hcEps = static_cast<float>(op.getHcEps()),
+                                .normEps = static_cast<float>(op.getNormEps())});
+}
+
 static KernelSpec emit(WindowAppendOp op) {
   return emitKernel(
       WindowAppendShape{.element = element(op.getState()), .slots = size(op.getState(), 0), .width = size(op.getState(), 1)});
@@ -178,8 +191,9 @@ static KernelSpec emit(SampleOp op) { return emitKernel(SampleShape{.vocabulary 
 KernelSpec emitKernelOf(Operation *op) {
   return llvm::TypeSwitch<Operation *, KernelSpec>(op)
       .Case<EmbedOp, AddOp, QuantizeActivationOp, LinearOp, GroupedLinearOp, ExpertLinearOp, RmsNormOp, HeadNormOp, RopeOp,
-            HcCoefficientsOp, SinkhornOp, HcReadOp, HcWriteOp, HcHeadOp, WindowAppendOp, CompressOp, IndexScoreOp, SelectTopKOp,
-            AttendOp, RouterOp, HashRouterOp, SwigluOp, CombineOp, ArgmaxOp, SampleOp>([](auto known) { return emit(known); })
+            HcCoefficientsOp, SinkhornOp, HcReadOp, HcWriteOp, HcHeadOp, HcSiteOp, WindowAppendOp, CompressOp, IndexScoreOp,
+            SelectTopKOp, AttendOp, RouterOp, HashRouterOp, SwigluOp, CombineOp, ArgmaxOp, SampleOp>(
+          [](auto known) { return emit(known); })
       .Default([](Operation *unknown) -> KernelSpec {
         internalError("no emitter for op '{}'", unknown->getName().getStringRef().str());
       });

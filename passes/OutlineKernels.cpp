@@ -33,7 +33,7 @@ static FailureOr<AffineMap> gridOf(PrimitiveOpInterface op, const KernelSpec &ke
   return AffineMap::get(/*dimCount=*/2, /*symbolCount=*/0, workgroups, op.getContext());
 }
 
-static void replaceByLaunch(PrimitiveOpInterface op, StringRef kernel, AffineMap grid) {
+static void replaceByLaunch(PrimitiveOpInterface op, const KernelSpec &kernel, AffineMap grid) {
   SmallVector<Value> operands = kernelOperands(op);
   SmallVector<int64_t> updates;
   for (OpResult result : op->getResults()) {
@@ -41,7 +41,8 @@ static void replaceByLaunch(PrimitiveOpInterface op, StringRef kernel, AffineMap
     updates.push_back(state ? std::distance(operands.begin(), llvm::find(operands, state)) : -1);
   }
   OpBuilder builder(op);
-  auto launch = LaunchOp::create(builder, op.getLoc(), op->getResultTypes(), kernel, grid, updates, operands);
+  IntegerAttr scratch = kernel.scratchBytes ? builder.getI64IntegerAttr(kernel.scratchBytes) : IntegerAttr();
+  auto launch = LaunchOp::create(builder, op.getLoc(), op->getResultTypes(), kernel.symbol, grid, updates, scratch, operands);
   launch->setDiscardableAttrs(llvm::to_vector(op->getDiscardableAttrs()));
   op->replaceAllUsesWith(launch);
   op->erase();
@@ -75,7 +76,7 @@ struct OutlineKernels : impl::OutlineKernelsBase<OutlineKernels> {
 
     addKernels(kernels);
     for (auto [op, symbol] : llvm::zip_equal(ops, symbols))
-      replaceByLaunch(op.first, symbol, op.second);
+      replaceByLaunch(op.first, kernels[symbol], op.second);
   }
 
   void addKernels(const llvm::MapVector<StringRef, KernelSpec> &kernels) {

@@ -95,7 +95,7 @@ struct HcHeadShape {
 
 // What lies between two sub-layers, in one launch.
 struct HcSiteShape {
-  static constexpr int kChannels = 64; // of a workgroup: the width is a multiple
+  static constexpr int kChannels = 128; // of a workgroup: the width is a multiple
   std::string fnFormat, baseFormat = "f32", scaleFormat = "f32", normFormat = "f32"; // fn: f16 or f32
   int width = 0;      // of one stream
   bool writes = true; // begins with the write of the previous sub-layer's output

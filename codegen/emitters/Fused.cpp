@@ -10,34 +10,34 @@ namespace ds4 {
 
 KernelSpec emitKernel(const HcSiteShape &s) {
   constexpr std::string_view op = "hc_site";
-  constexpr int kWaves = 4, kSlots = 32;
+  constexpr int kWaves = 8, kTeams = 2, kSlots = 32; // of kernels/hc_site.h
   const DeviceFormat &fn = elementFormat(op, s.fnFormat), &base = vectorFormat(op, s.baseFormat, 24);
   const DeviceFormat &scale = vectorFormat(op, s.scaleFormat, 3), &norm = elementFormat(op, s.normFormat);
   requireShape(s.width > 0 && s.width % HcSiteShape::kChannels == 0, op,
                fmt::format("a width of {} is no multiple of {}", s.width, HcSiteShape::kChannels));
   const int workgroups = s.width / HcSiteShape::kChannels;
   const std::string previous = s.writes ? "y, post, comb" : "nullptr, nullptr, nullptr";
-  KernelSpec spec = KernelSource{
-      .op = op,
-      .specialisation = fmt::format("{}_{}_{}_{}_d{}{}_i{}_eps{}_hc{}_norm{}", s.fnFormat, s.baseFormat, s.scaleFormat, s.normFormat,
-                                    s.width, s.writes ? "" : "_first", s.iterations, floatName(s.eps), floatName(s.hcEps),
-                                    floatName(s.normEps)),
-      .formats = {&fn, &base, &scale, &norm},
-      .parameters = s.writes ? "const float *streams, const void *fn, const void *base, const void *scale, const void *norm, "
-                               "const float *y, const float *post, const float *comb, float *newStreams, float *newPost, "
-                               "float *newComb, float *x, void *scratch"
-                             : "const float *streams, const void *fn, const void *base, const void *scale, const void *norm, "
-                               "float *newStreams, float *newPost, float *newComb, float *x, void *scratch",
-      .call = fmt::format("ds4::hcSite<{}, {}, {}, {}, {}, {}>({}, {{{}, {}, {}}}, {{streams, {}}}, {{fn, base, scale, norm}}, "
-                          "{{newStreams, newPost, newComb, x}}, scratch)",
-                          fn.type, base.type, scale.type, norm.type, s.width, s.writes, s.iterations, floatLiteral(s.eps),
-                          floatLiteral(s.hcEps), floatLiteral(s.normEps), previous),
-      .threads = 32 * kWaves,
-      .grid = {workgroups, StepExpr::q(), 1},
-      .vgprs = 176,
-  }
-                        .finish();
-  spec.scratchBytes = kScratchCounterBytes + kMaxWidth * workgroups * kSlots * 4;
+  KernelSpec spec =
+      KernelSource{
+          .op = op,
+          .specialisation =
+              fmt::format("{}_{}_{}_{}_d{}{}_i{}_eps{}_hc{}_norm{}", s.fnFormat, s.baseFormat, s.scaleFormat, s.normFormat, s.width,
+                          s.writes ? "" : "_first", s.iterations, floatName(s.eps), floatName(s.hcEps), floatName(s.normEps)),
+          .formats = {&fn, &base, &scale, &norm},
+          .parameters = s.writes ? "const float *streams, const void *fn, const void *base, const void *scale, const void *norm, "
+                                   "const float *y, const float *post, const float *comb, float *newStreams, float *newPost, "
+                                   "float *newComb, float *x, void *scratch"
+                                 : "const float *streams, const void *fn, const void *base, const void *scale, const void *norm, "
+                                   "float *newStreams, float *newPost, float *newComb, float *x, void *scratch",
+          .call = fmt::format("ds4::hcSite<{}, {}, {}, {}, {}, {}>({}, {{{}, {}, {}}}, {{streams, {}}}, {{fn, base, scale, norm}}, "
+                              "{{newStreams, newPost, newComb, x}}, scratch)",
+                              fn.type, base.type, scale.type, norm.type, s.width, s.writes, s.iterations, floatLiteral(s.eps),
+                              floatLiteral(s.hcEps), floatLiteral(s.normEps), previous),
+          .threads = 32 * kWaves,
+          .grid = {workgroups, StepExpr::q(), 1},
+      }
+          .finish();
+  spec.scratchBytes = kScratchCounterBytes + kMaxWidth * workgroups * kTeams * kSlots * 4;
   return spec;
 }
 

@@ -94,6 +94,8 @@ template <int Waves, typename T> DS4_DEVICE T maxWaves(T x, T *slots) {
 }
 
 // --- Memory. Addresses are a pointer that is the same in all lanes plus an unsigned 32-bit offset in bytes ---
+// The compiler may not move accesses over this point: what is far away is asked for before what is needed first.
+DS4_DEVICE void keepOrder() { asm volatile("" ::: "memory"); }
 // `count` values of T from `base + offset`, which is a multiple of Align bytes; compiles to the widest loads.
 template <int Align, typename T, int Count> DS4_DEVICE void load(T (&out)[Count], const void *base, U32 offset = 0) {
   loadAligned<Align>(out, static_cast<const Byte *>(base) + offset);

@@ -124,6 +124,20 @@ private:
     return attend(tensor(op.getQ()), state(op.getWindow()), weight(op.getSinks()), pos(), options);
   }
 
+  HcSite site(HcSiteOp op) const {
+    HcSiteOptions options{.iterations = static_cast<int64_t>(op.getIterations()),
+                          .eps = op.getEps(),
+                          .hcEps = op.getHcEps(),
+                          .normEps = op.getNormEps()};
+    if (op.getY()) {
+      options.y = &tensor(op.getY());
+      options.post = &tensor(op.getPreviousPost());
+      options.comb = &tensor(op.getPreviousComb());
+    }
+    return hcSite(tensor(op.getStreams()), weight(op.getFn()), weight(op.getBase()), weight(op.getScale()), weight(op.getNorm()),
+                  options);
+  }
+
   Tensor sampled(SampleOp op) const {
     const Tensor &logits = tensor(op.getLogits());
     std::vector<double> uniforms = input_.uniforms;
@@ -168,6 +182,13 @@ private:
         .Case([&](HcHeadOp op) {
           define(op.getResult(), hcHead(tensor(op.getStreams()), weight(op.getFn()), weight(op.getBase()), weight(op.getScale()),
                                         op.getEps(), op.getHcEps()));
+        })
+        .Case([&](HcSiteOp op) {
+          HcSite made = site(op);
+          define(op.getNewStreams(), std::move(made.streams));
+          define(op.getPost(), std::move(made.post));
+          define(op.getComb(), std::move(made.comb));
+          define(op.getX(), std::move(made.x));
         })
         .Case([&](WindowAppendOp op) {
           windowAppend(state(op.getState()), tensor(op.getRow()), pos());

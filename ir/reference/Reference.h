@@ -52,6 +52,19 @@ Tensor hcWrite(const Tensor &y, const Tensor &streams, const Tensor &post, const
 // w = sigmoid(fn z / sqrt(mean(z^2) + eps) * scale + base) + hcEps.
 Tensor hcHead(const Tensor &streams, const Weight &fn, const Weight &base, const Weight &scale, double eps, double hcEps);
 
+// Section 4. What lies between two sub-layers: hcWrite of the previous one's output (unless `y` is null), then
+// hcCoefficients, sinkhorn, hcRead and rmsNorm for the next. `eps` is of the coefficients.
+struct HcSiteOptions {
+  int64_t iterations = 20;
+  double eps = 1e-6, hcEps = 1e-6, normEps = 1e-6;
+  const Tensor *y = nullptr, *post = nullptr, *comb = nullptr;
+};
+struct HcSite {
+  Tensor streams, post, comb, x;
+};
+HcSite hcSite(const Tensor &streams, const Weight &fn, const Weight &base, const Weight &scale, const Weight &norm,
+              const HcSiteOptions &options);
+
 // Section 6, step 4. rows [T, d]: row t goes to slot (pos + t) mod slots.
 void windowAppend(State &window, const Tensor &rows, int64_t pos);
 

@@ -13,6 +13,7 @@
 #include "codegen/KernelResources.h"
 #endif
 #include "codegen/emitters/Emitters.h"
+#include "codegen/kernels/scratch.h"
 #include "runtime/hip/DeviceObjects.h"
 
 namespace ds4::test {
@@ -126,6 +127,11 @@ std::vector<Operand> runOnce(const KernelSpec &spec, const Step &step, const std
   buffers.push_back(uploadGuarded(device.provider(), {stepBytes, stepBytes + sizeof step}));
   for (const Operand &operand : operands)
     buffers.push_back(uploadGuarded(device.provider(), operand.bytes));
+  if (spec.scratchBytes) {
+    std::vector<std::byte> scratch(spec.scratchBytes, kUntouched);
+    std::fill_n(scratch.begin(), kScratchCounterBytes, std::byte(0));
+    buffers.push_back(uploadGuarded(device.provider(), scratch));
+  }
   std::vector<const std::byte *> arguments;
   for (const hip::DeviceBuffer &buffer : buffers)
     arguments.push_back(buffer.data() + kGuard);
@@ -143,6 +149,11 @@ std::vector<Operand> runOnce(const KernelSpec &spec, const Step &step, const std
     results[i].bytes = downloadGuarded(buffers[i + 1], what);
     bool readOnly = operands[i].role == Operand::Role::Weight || operands[i].role == Operand::Role::Input;
     EXPECT_TRUE(!readOnly || results[i].bytes == operands[i].bytes) << what << ": changed, but it is an input";
+  }
+  if (spec.scratchBytes) {
+    std::vector<std::byte> scratch = downloadGuarded(buffers.back(), spec.symbol + ", scratch");
+    EXPECT_EQ(std::ranges::count(std::span(scratch).first(kScratchCounterBytes), std::byte(0)), kScratchCounterBytes)
+        << spec.symbol << ": a counter is not 0 after the launch";
   }
   return results;
 }

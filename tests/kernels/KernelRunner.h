@@ -4,7 +4,8 @@
 // twice: once with all tokens of the step, and once for each token alone. It fails the test when
 //  - the code object spills, uses scratch or exceeds its budget (AMD code objects, where the compiler is built),
 //  - bytes around an operand change, or an operand that the kernel only reads,
-//  - a token's results differ in one bit between the two.
+//  - a token's results differ in one bit between the two,
+//  - a counter of the scratch is not 0 after the launch.
 // The simulator runs with its detectors of LDS races and uninitialised reads on.
 #pragma once
 
@@ -21,7 +22,7 @@
 
 namespace ds4::test {
 
-// One kernel argument. Inputs and outputs have a leading dimension T and are cut up for the runs of single tokens;
+// One kernel argument; a kernel's scratch is none, launch() adds it. Inputs and outputs have a leading dimension T and are cut up for the runs of single tokens;
 // outputs start as kUntouched, and what a single token leaves so is not compared. States are read and written, and go
 // from token to token. Weights are what all tokens read.
 struct Operand {

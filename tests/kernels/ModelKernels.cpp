@@ -21,6 +21,8 @@ std::vector<KernelSpec> modelKernels(const ModelSizes &m, const std::string &row
   add(HcReadShape{m.width});
   add(HcWriteShape{m.width});
   add(HcHeadShape{.fnFormat = f16, .width = m.width});
+  add(HcSiteShape{.fnFormat = f16, .width = m.width});
+  add(HcSiteShape{.fnFormat = f16, .width = m.width, .writes = false});
   add(RmsNormShape{f32, m.width});
   add(RmsNormShape{f32, m.queryRank});
   add(RmsNormShape{f32, m.head});

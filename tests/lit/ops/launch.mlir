@@ -14,6 +14,17 @@ func.func @launch(%s: !ds4.state<window, [136, 8], f16>, %x: tensor<?x8xf32>) {
 
 // -----
 
+// CHECK: ds4.kernel @k
+// CHECK-LABEL: @scratch
+// CHECK: ds4.launch @k grid(#{{.*}}) updates [-1] scratch(512)(%{{.*}}) : (tensor<?x8xf32>) -> tensor<?x8xf32>
+ds4.kernel @k implements "hc_site" block(32) vgprs(96) lds(0) source ""
+func.func @scratch(%x: tensor<?x8xf32>) {
+  %y = ds4.launch @k grid(affine_map<(pos, q) -> (1, q, 1)>) updates [-1] scratch(512)(%x) : (tensor<?x8xf32>) -> tensor<?x8xf32>
+  return
+}
+
+// -----
+
 func.func @unknown_kernel(%x: tensor<?x8xf32>) {
   // expected-error @+1 {{no ds4.kernel named @k}}
   %y = ds4.launch @k grid(affine_map<(pos, q) -> (1, q, 1)>) updates [-1](%x) : (tensor<?x8xf32>) -> tensor<?x8xf32>

@@ -19,6 +19,16 @@ func.func @shared(%x: tensor<?x64xf32>) -> tensor<?x4x16xf32> {
 
 // -----
 
+// A kernel with a hand-over between its workgroups uses scratch: 256 bytes of counters, 128 for each token and team.
+// CHECK-LABEL: @site
+// CHECK: ds4.launch @ds4_hc_site_f16_f32_f32_f32_d128_first{{.*}} updates [-1, -1, -1, -1] scratch(2304)(
+func.func @site(%s: tensor<?x4x128xf32>, %fn: !ds4.quantized<[24, 512], f16>, %base: !ds4.quantized<[24], f32>, %scale: !ds4.quantized<[3], f32>, %norm: !ds4.quantized<[128], f32>) {
+  %n, %post, %comb, %x = ds4.hc_site %s, %fn, %base, %scale, %norm iterations(20) eps(1.0e-6) hc_eps(1.0e-6) norm_eps(1.0e-6) : (tensor<?x4x128xf32>, !ds4.quantized<[24, 512], f16>, !ds4.quantized<[24], f32>, !ds4.quantized<[3], f32>, !ds4.quantized<[128], f32>) -> (tensor<?x4x128xf32>, tensor<?x4xf32>, tensor<?x4x4xf32>, tensor<?x128xf32>)
+  return
+}
+
+// -----
+
 // Position and tokens come from the step block; a state result names the operand that it updates.
 // CHECK-LABEL: @step
 // CHECK-SAME: (%{{.*}}: tensor<?xi32>, %{{.*}}: index, %[[STATE:.*]]: !ds4.state<window, [136, 64], f16>)

@@ -54,6 +54,20 @@ TEST(HcWrite, SumsOverTheFirstIndexOfTheMatrix) {
   EXPECT_THAT(hcWrite(Tensor({1, 1}, {1}), streams, post, comb).values, ElementsAre(100 + 1 + 30, 1000 + 2 + 40));
 }
 
+// fn = 0 and base = 0: every pre is 1/2 + hcEps, every post 1; x = (3 + 1) / 2 + ..., normalised to its sign times the weight.
+TEST(HcSite, WritesBeforeItReads) {
+  std::vector<float> fn(16, 0), base(8, 0), scale{1, 1, 1}, norm{5};
+  Tensor streams({1, 2, 1}, {1, 10}), y({1, 1}, {1}), post({1, 2}, {100, 1000}), comb({1, 2, 2}, {1, 2, 3, 4});
+  HcSiteOptions options{.iterations = 1, .eps = 1e-6, .hcEps = 0, .normEps = 0, .y = &y, .post = &post, .comb = &comb};
+  HcSite out = hcSite(streams, {{8, 2}, fn}, {{8}, base}, {{3}, scale}, {{1}, norm}, options);
+  EXPECT_THAT(out.streams.values, ElementsAre(131, 1042));
+  EXPECT_THAT(out.post.values, ElementsAre(1, 1));
+  EXPECT_THAT(out.comb.values, ElementsAre(.5, .5, .5, .5));
+  EXPECT_THAT(out.x.values, ElementsAre(DoubleEq(5)));
+  options.y = nullptr;
+  EXPECT_THAT(hcSite(streams, {{8, 2}, fn}, {{8}, base}, {{3}, scale}, {{1}, norm}, options).streams.values, ElementsAre(1, 10));
+}
+
 TEST(HcHead, WeighsByASigmoidPlusEpsilon) {
   std::vector<float> fn(8, 0), base{0, 0}, scale{5};
   Tensor out = hcHead(Tensor({1, 2, 2}, {1, 2, 3, 4}), {{2, 4}, fn}, {{2}, base}, {{1}, scale}, 1e-6, 0.25);
