@@ -10,20 +10,32 @@
 
 namespace ds4 {
 
+llvm::ArrayRef<llvm::StringRef> optionalPasses() {
+  static constexpr llvm::StringRef kPasses[] = {"ds4-fuse-hyper-connections"};
+  return kPasses;
+}
+
 void buildPipeline(mlir::OpPassManager &manager, const PipelineOptions &options) {
   // Canonicalise.
   manager.addPass(createFoldRopeTables());
   manager.addPass(mlir::createCanonicalizerPass());
   manager.addPass(mlir::createCSEPass());
 
+  // Fuse.
+  auto addOptional = [&](std::unique_ptr<mlir::Pass> pass) {
+    if (!llvm::is_contained(options.disabledPasses, pass->getArgument()))
+      manager.addNestedPass<mlir::func::FuncOp>(std::move(pass));
+  };
+  addOptional(createFuseHyperConnections());
+
+  // Outline: only now is it known who needs scratch.
+  manager.addPass(createOutlineKernels());
+
   // Plan memory.
   PlanMemoryOptions memory;
   memory.maxWidth = options.maxWidth;
   memory.noReuse = !options.reuseArena;
   manager.addNestedPass<mlir::func::FuncOp>(createPlanMemory(memory));
-
-  // Outline.
-  manager.addPass(createOutlineKernels());
 }
 
 void runPipeline(mlir::ModuleOp module, const PipelineOptions &options) {

@@ -13,8 +13,12 @@ struct PipelineOptions {
   int maxWidth = 8;      // greatest q: the arena has room for it
   bool reuseArena = true; // false: every value keeps its own place
   std::vector<std::string> printIrAfter; // pass names, or "all"; printed to stderr
+  std::vector<std::string> disabledPasses; // names of optional passes that are left out
   std::string crashReproducer; // a file for MLIR's reproducer; empty = none
 };
+
+// The passes that PipelineOptions::disabledPasses may name.
+llvm::ArrayRef<llvm::StringRef> optionalPasses();
 
 // Adds the passes in order. The textual form is what `ds4-opt --pass-pipeline` takes.
 void buildPipeline(mlir::OpPassManager &manager, const PipelineOptions &options);

@@ -93,6 +93,7 @@ private:
         rows = state.getRows();
     }
     auto offsets = op->getAttrOfType<mlir::DenseI64ArrayAttr>("ds4.offsets");
+    auto names = op->getAttrOfType<mlir::ArrayAttr>("ds4.names");
     for (auto [index, result] : llvm::enumerate(op.getOutputs())) {
       if (int64_t updated = op.getUpdates()[index]; updated >= 0) {
         places_[result] = place(op.getInputs()[updated]);
@@ -103,8 +104,12 @@ private:
       rowStrides_[result] = rows;
       launch.arguments.push_back(argument);
       if (keepAll_)
-        plan_.outputs.push_back(value(launch.label + (index ? "#" + std::to_string(index) : ""), result, argument.value));
+        plan_.outputs.push_back(value(names ? mlir::cast<mlir::StringAttr>(names[index]).str()
+                                            : launch.label + (index ? "#" + std::to_string(index) : ""),
+                                      result, argument.value));
     }
+    if (op.getScratch())
+      launch.arguments.push_back({PlanArgument::Kind::Arena, 0});
     plan_.launches.push_back(std::move(launch));
   }
 

@@ -16,7 +16,7 @@ namespace {
 // The arena as the step proceeds: which values are intact, and who overwrote the others.
 class Arena {
 public:
-  explicit Arena(int64_t maxWidth) : maxWidth_(maxWidth) {}
+  Arena(int64_t maxWidth, int64_t scratchBytes) : maxWidth_(maxWidth), scratchBytes_(scratchBytes) {}
 
   LogicalResult write(Value value, Operation *writer) {
     std::optional<int64_t> begin = placeOf(value);
@@ -25,6 +25,9 @@ public:
       return failure();
     if (!begin || *begin < 0)
       return emitError(value.getLoc()) << "a tensor has no place in the arena: run ds4-plan-memory first";
+    if (*begin < scratchBytes_)
+      return emitError(value.getLoc()) << "a tensor lies at offset " << *begin << ", within the scratch of " << scratchBytes_
+                                       << " bytes";
     const int64_t end = *begin + *bytes;
     llvm::erase_if(intact_, [&](const Claim &claim) {
       const bool hit = claim.begin < end && *begin < claim.end;
@@ -44,7 +47,7 @@ private:
     int64_t begin, end;
     Value value;
   };
-  int64_t maxWidth_;
+  int64_t maxWidth_, scratchBytes_;
   SmallVector<Claim> intact_;
   llvm::DenseMap<Value, Operation *> overwritten_;
 };
@@ -69,7 +72,10 @@ static LogicalResult checkIntact(Operation *op, const Arena &arena) {
 }
 
 LogicalResult checkPlaces(func::FuncOp function, int64_t maxWidth) {
-  Arena arena(maxWidth);
+  if (int64_t needed = neededScratchBytes(function); needed > plannedScratchBytes(function))
+    return function.emitOpError() << "has launches that use " << needed << " bytes of scratch, but "
+                                  << plannedScratchBytes(function) << " are planned";
+  Arena arena(maxWidth, plannedScratchBytes(function));
   for (BlockArgument argument : function.getArguments())
     if (needsPlace(argument) && failed(arena.write(argument, function)))
       return failure();

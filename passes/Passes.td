@@ -19,6 +19,28 @@ def FoldRopeTables : Pass<"ds4-fold-rope-tables", "::mlir::ModuleOp"> {
   }];
 }
 
+def FuseHyperConnections : Pass<"ds4-fuse-hyper-connections", "::mlir::func::FuncOp"> {
+  let summary = "makes one launch of all that lies between two sub-layers";
+  let description = [{
+    The write of one sub-layer's output, the coefficients of the next, Sinkhorn, the read and the norm become a
+    `ds4.hc_site`; where no write comes before, as in the first sub-layer, the site has none.
+
+    ```
+    %s = ds4.hc_write %y, %s0, %post0, %comb0 : ...
+    %c = ds4.hc_coefficients %s, %fn, %base, %scale eps(1.0e-06) : ...
+    %pre, %post, %comb = ds4.sinkhorn %c iterations(20) eps(1.0e-06) : ...
+    %r = ds4.hc_read %s, %pre : ...
+    %x = ds4.rms_norm %r, %norm eps(1.0e-06) : ...
+
+    %s, %post, %comb, %x = ds4.hc_site %s0, %fn, %base, %scale, %norm write(%y, %post0, %comb0)
+      iterations(20) eps(1.0e-06) hc_eps(1.0e-06) norm_eps(1.0e-06) : ...
+    ```
+
+    Sites whose coefficients, `pre` or unnormalised sum have another reader stay as they are, as do those of a width or of
+    formats that the kernel does not take. The results keep the places of the ops that they come from (`ds4.names`).
+  }];
+}
+
 def PlanMemory : Pass<"ds4-plan-memory", "::mlir::func::FuncOp"> {
   let summary = "gives every tensor of a step its place in one arena";
   let description = [{
@@ -31,7 +53,8 @@ def PlanMemory : Pass<"ds4-plan-memory", "::mlir::func::FuncOp"> {
     %y = ds4.linear %x, %w {ds4.offsets = array<i64: 8192>} : ...
     ```
 
-    Argument tensors get `ds4.offset`, the function `ds4.arena_bytes`. The result is proven as by `ds4-check-memory`.
+    Argument tensors get `ds4.offset`, the function `ds4.arena_bytes` and, when launches use scratch, `ds4.scratch_bytes`:
+    the arena's first bytes, as many as the launch that uses most of it, belong to no tensor. The result is proven as by `ds4-check-memory`.
   }];
   let options = [
     Ds4_MaxWidthOption<>,
@@ -44,8 +67,8 @@ def CheckMemory : Pass<"ds4-check-memory", "::mlir::func::FuncOp"> {
   let summary = "proves that a step reads only what was written for it";
   let description = [{
     Follows the step op by op: who wrote each byte of the arena last, and which version of each state is the newest.
-    An op that reads a tensor whose place was overwritten, writes into its own operands, or uses a state of which a newer
-    version exists, is an error.
+    An op that reads a tensor whose place was overwritten, writes into its own operands or into the scratch, uses more
+    scratch than there is, or uses a state of which a newer version exists, is an error.
   }];
   let options = [Ds4_MaxWidthOption<>];
 }

@@ -1,3 +1,5 @@
+#include <limits>
+
 #include <llvm/ADT/MapVector.h>
 #include <llvm/Support/MathExtras.h>
 
@@ -98,10 +100,15 @@ struct PlanMemory : impl::PlanMemoryBase<PlanMemory> {
       return signalPassFailure();
 
     FirstFit arena(alignment, !noReuse);
+    const int64_t scratchBytes = neededScratchBytes(function);
+    if (scratchBytes)
+      arena.place({-1, std::numeric_limits<int64_t>::max(), scratchBytes});
     llvm::DenseMap<Value, int64_t> places;
     for (auto &[value, lifetime] : *lifetimes)
       places[value] = arena.place(lifetime);
     annotate(function, places, arena.arenaBytes());
+    if (scratchBytes)
+      function->setAttr(Ds4Dialect::kScratchBytes, Builder(&getContext()).getI64IntegerAttr(scratchBytes));
     if (failed(checkPlaces(function, maxWidth)))
       signalPassFailure();
   }

@@ -89,4 +89,16 @@ std::optional<int64_t> placeOf(Value tensor) {
   return offsets ? std::optional(offsets[cast<OpResult>(tensor).getResultNumber()]) : std::nullopt;
 }
 
+int64_t plannedScratchBytes(func::FuncOp function) {
+  auto bytes = function->getAttrOfType<IntegerAttr>(Ds4Dialect::kScratchBytes);
+  return bytes ? bytes.getInt() : 0;
+}
+
+int64_t neededScratchBytes(func::FuncOp function) {
+  int64_t bytes = 0;
+  for (auto launch : function.getOps<LaunchOp>())
+    bytes = std::max(bytes, static_cast<int64_t>(launch.getScratch().value_or(0)));
+  return bytes;
+}
+
 } // namespace ds4

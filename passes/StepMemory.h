@@ -28,6 +28,10 @@ llvm::SmallVector<mlir::Value> kernelOperands(mlir::Operation *op);
 // Where planning put a tensor: its byte offset in the arena. Nothing when the function has not been planned.
 std::optional<int64_t> placeOf(mlir::Value tensor);
 
+// Bytes at the start of the arena that launches use as scratch: as planned, and as the step's launches want it.
+int64_t plannedScratchBytes(mlir::func::FuncOp function);
+int64_t neededScratchBytes(mlir::func::FuncOp function);
+
 // The two halves of `ds4-check-memory`; a violation is an error on the op that reads or returns.
 // No op uses a version of a state of which a newer one exists, and states are returned under their own names.
 mlir::LogicalResult checkStateVersions(mlir::func::FuncOp function);

@@ -10,6 +10,7 @@ namespace ds4 {
 
 void Executor::reset() {
   states_.fill(0, stream_.handle());
+  arena_.fill(0, stream_.handle()); // the counters of the scratch: a step that failed may have left them anyhow
   stream_.synchronize();
 }
 

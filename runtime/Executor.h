@@ -43,7 +43,7 @@ public:
   const Plan &plan() const { return plan_; }
   const hip::Provider &provider() const { return *provider_; }
 
-  // Forgets the sequence: all state becomes zero.
+  // Forgets the sequence, and the inputs: all state becomes zero. After step() threw, nothing else may be called before.
   void reset();
 
   // Appends the tokens to the state and computes the outputs. Tokens must continue the sequence: the caller keeps pos.

@@ -21,7 +21,7 @@ struct Arguments {
   int maxWidth = 8;
   unsigned jobs = 0;
   bool aot = true;
-  std::vector<std::string> printIrAfter;
+  std::vector<std::string> printIrAfter, disabledPasses;
 };
 
 int compile(const Arguments &arguments) {
@@ -43,6 +43,7 @@ int compile(const Arguments &arguments) {
   options.graph.context = arguments.context;
   options.graph.maxWidth = arguments.maxWidth;
   options.pipeline.printIrAfter = arguments.printIrAfter;
+  options.pipeline.disabledPasses = arguments.disabledPasses;
   options.pipeline.crashReproducer = arguments.reproducer;
   options.target = arguments.target;
   options.codeObjects = arguments.aot;
@@ -74,6 +75,10 @@ void addCompileCommand(CLI::App &app, CommandBody &body) {
   command->add_flag("--aot,!--no-aot", arguments->aot, "put code objects into the plan (default); --no-aot compiles at load");
   command->add_option("-j,--jobs", arguments->jobs, "kernel compiles side by side (0: one a core)")->capture_default_str();
   command->add_option("--print-ir-after", arguments->printIrAfter, "print the IR after these passes, or all")->delimiter(',');
+  std::vector<std::string> optional(optionalPasses().begin(), optionalPasses().end());
+  command->add_option("--disable-pass", arguments->disabledPasses, "leave out an optimisation, by its pass")
+      ->check(CLI::IsMember(optional))
+      ->delimiter(',');
   command->add_option("--crash-reproducer", arguments->reproducer, "file for MLIR's reproducer when a pass fails");
   command->callback([arguments, &body] { body = [arguments] { return compile(*arguments); }; });
 }

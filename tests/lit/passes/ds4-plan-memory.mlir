@@ -47,6 +47,24 @@ func.func @lifetimes(%tokens: tensor<?xi32>, %w: !ds4.quantized<[1000, 64], f32>
 
 // -----
 
+// The scratch is the arena's beginning for the whole step, as large as the launch that uses most of it.
+// CHECK: ds4.kernel @k
+// CHECK-LABEL: @scratch
+// CHECK-SAME: ds4.offset = 512 : i64
+// CHECK-SAME: ds4.arena_bytes = 6656 : i64, ds4.scratch_bytes = 300 : i64
+// CHECK: scratch(300)(%{{.*}}) {ds4.offsets = array<i64: 2560>}
+// CHECK: scratch(200)(%{{.*}}) {ds4.offsets = array<i64: 4608>}
+// CHECK: ds4.add {{.*}} array<i64: 2560>
+ds4.kernel @k implements "hc_site" block(32) vgprs(96) lds(0) source ""
+func.func @scratch(%x: tensor<?x64xf32>) -> tensor<?x64xf32> {
+  %a = ds4.launch @k grid(affine_map<(pos, q) -> (1, q, 1)>) updates [-1] scratch(300)(%x) : (tensor<?x64xf32>) -> tensor<?x64xf32>
+  %b = ds4.launch @k grid(affine_map<(pos, q) -> (1, q, 1)>) updates [-1] scratch(200)(%a) : (tensor<?x64xf32>) -> tensor<?x64xf32>
+  %c = ds4.add %x, %b : (tensor<?x64xf32>, tensor<?x64xf32>) -> tensor<?x64xf32>
+  return %c : tensor<?x64xf32>
+}
+
+// -----
+
 // States have no place; a row of scores is as long as the state: 8 * 256 * 4 bytes, behind 8 * 2 * 16 * 4 and 8 * 2 * 4.
 // CHECK-LABEL: @states
 // CHECK-SAME: ds4.offset = 0 : i64
