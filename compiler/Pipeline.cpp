@@ -1,9 +1,9 @@
 #include "compiler/Pipeline.h"
 
-#include "llvm/Support/raw_ostream.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Transforms/Passes.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include "passes/Passes.h"
 #include "support/Error.h"
@@ -11,7 +11,7 @@
 namespace ds4 {
 
 llvm::ArrayRef<llvm::StringRef> optionalPasses() {
-  static constexpr llvm::StringRef kPasses[] = {"ds4-fuse-hyper-connections"};
+  static constexpr llvm::StringRef kPasses[] = {"ds4-fuse-hyper-connections", "ds4-fuse-projections"};
   return kPasses;
 }
 
@@ -27,6 +27,7 @@ void buildPipeline(mlir::OpPassManager &manager, const PipelineOptions &options)
       manager.addNestedPass<mlir::func::FuncOp>(std::move(pass));
   };
   addOptional(createFuseHyperConnections());
+  addOptional(createFuseProjections());
 
   // Outline: only now is it known who needs scratch.
   manager.addPass(createOutlineKernels());

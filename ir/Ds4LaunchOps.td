@@ -4,6 +4,7 @@
 
 include "ir/Ds4OpBase.td"
 include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
 
 def Ds4_KernelOp : Op<Ds4_Dialect, "kernel", [Symbol, HasParent<"::mlir::ModuleOp">]> {
   let summary = "a specialised kernel: its source, workgroup size and budget";
@@ -18,6 +19,40 @@ def Ds4_KernelOp : Op<Ds4_Dialect, "kernel", [Symbol, HasParent<"::mlir::ModuleO
     `source` $source attr-dict
   }];
   let hasVerifier = 1;
+}
+
+def Ds4_SharedLaunchOp : Op<Ds4_Dialect, "shared_launch",
+    [RecursiveMemoryEffects, NoRegionArguments, SingleBlock]> {
+  let summary = "ops that share one launch";
+  let description = [{
+    The body holds primitive ops and reshapes. Ops that use nothing of the body but through reshapes, the roots, work side by
+    side, in the order of their workgroups; the others, the tails, follow them and run in the workgroup that arrives last of
+    all that they depend on. Every result of a primitive op is yielded, in order: each has its place in memory.
+
+    ```
+    %c, %n = ds4.shared_launch {
+      %c = ds4.linear %x, %w : ...
+      %n = ds4.rms_norm %c, %v eps(1.0e-06) : ...
+      ds4.yield %c, %n : tensor<?x64xf32>, tensor<?x64xf32>
+    } : tensor<?x64xf32>, tensor<?x64xf32>
+    ```
+  }];
+  let results = (outs Variadic<AnyType>:$outputs);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$body attr-dict (`:` type($outputs)^)?";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    // The primitive ops of the body, in order.
+    ::llvm::SmallVector<::mlir::Operation *> getParts();
+    // The value inside that a result is.
+    ::mlir::OpResult getYielded(unsigned result);
+  }];
+}
+
+def Ds4_YieldOp : Op<Ds4_Dialect, "yield", [Pure, Terminator, ReturnLike, HasParent<"SharedLaunchOp">]> {
+  let summary = "the results of a shared launch";
+  let arguments = (ins Variadic<AnyType>:$values);
+  let assemblyFormat = "($values^ `:` type($values))? attr-dict";
 }
 
 def Ds4_LaunchOp : Op<Ds4_Dialect, "launch", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {

@@ -117,6 +117,34 @@ LogicalResult KernelOp::verify() {
   return success();
 }
 
+SmallVector<Operation *> SharedLaunchOp::getParts() {
+  SmallVector<Operation *> parts;
+  for (Operation &op : getBody().front().without_terminator())
+    if (!isa<ReshapeOp>(op))
+      parts.push_back(&op);
+  return parts;
+}
+
+OpResult SharedLaunchOp::getYielded(unsigned result) {
+  return cast<OpResult>(getBody().front().getTerminator()->getOperand(result));
+}
+
+LogicalResult SharedLaunchOp::verify() {
+  SmallVector<Value> results;
+  for (Operation &op : getBody().front().without_terminator()) {
+    if (isa<ReshapeOp>(op))
+      continue;
+    if (!isa<PrimitiveOpInterface>(op))
+      return op.emitOpError() << "cannot share a launch: expected primitive ops and reshapes";
+    llvm::append_range(results, op.getResults());
+  }
+  if (!llvm::equal(results, getBody().front().getTerminator()->getOperands()))
+    return emitOpError() << "must yield the results of its ops, all of them and in order";
+  if (ValueRange(results).getTypes() != getResultTypes())
+    return emitOpError() << "must have the types of the values that it yields";
+  return success();
+}
+
 LogicalResult LaunchOp::verify() {
   AffineMap grid = getGrid();
   if (grid.getNumDims() != 2 || grid.getNumSymbols() != 0 || grid.getNumResults() != 3)

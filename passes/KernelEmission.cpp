@@ -1,8 +1,13 @@
 #include "passes/KernelEmission.h"
 
+#include <optional>
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/EquivalenceClasses.h>
 #include <llvm/ADT/TypeSwitch.h>
 
 #include "codegen/emitters/Emitters.h"
+#include "codegen/emitters/SharedLaunch.h"
 #include "ir/Ds4Ops.h"
 #include "passes/StepMemory.h"
 #include "support/Error.h"
@@ -45,8 +50,8 @@ static KernelSpec emit(QuantizeActivationOp op) {
                                             .block = static_cast<int>(op.getBlock())});
 }
 
-static KernelSpec emit(LinearOp op) {
-  return emitKernel(LinearShape{.format = format(op.getWeight()), .n = size(op.getWeight(), 0), .k = size(op.getWeight(), 1)});
+static LinearShape shapeFor(LinearOp op) {
+  return LinearShape{.format = format(op.getWeight()), .n = size(op.getWeight(), 0), .k = size(op.getWeight(), 1)};
 }
 
 static KernelSpec emit(GroupedLinearOp op) {
@@ -64,22 +69,20 @@ static KernelSpec emit(ExpertLinearOp op) {
                                       .perSlot = op.getX().getType().getRank() == 3});
 }
 
-static KernelSpec emit(RmsNormOp op) {
-  return emitKernel(
-      RmsNormShape{.format = format(op.getWeight()), .width = size(op.getX(), 1), .eps = static_cast<float>(op.getEps())});
+static RmsNormShape shapeFor(RmsNormOp op) {
+  return RmsNormShape{.format = format(op.getWeight()), .width = size(op.getX(), 1), .eps = static_cast<float>(op.getEps())};
 }
 
-static KernelSpec emit(HeadNormOp op) {
-  return emitKernel(
-      HeadNormShape{.heads = size(op.getX(), 1), .width = size(op.getX(), 2), .eps = static_cast<float>(op.getEps())});
+static HeadNormShape shapeFor(HeadNormOp op) {
+  return HeadNormShape{.heads = size(op.getX(), 1), .width = size(op.getX(), 2), .eps = static_cast<float>(op.getEps())};
 }
 
-static KernelSpec emit(RopeOp op) {
+static RopeShape shapeFor(RopeOp op) {
   const bool hasHeads = op.getX().getType().getRank() == 3;
-  return emitKernel(RopeShape{.heads = hasHeads ? size(op.getX(), 1) : 1,
-                              .width = size(op.getX(), hasHeads ? 2 : 1),
-                              .rope = op.getRope().getParameters(),
-                              .inverse = op.getInverse()});
+  return RopeShape{.heads = hasHeads ? size(op.getX(), 1) : 1,
+                   .width = size(op.getX(), hasHeads ? 2 : 1),
+                   .rope = op.getRope().getParameters(),
+                   .inverse = op.getInverse()};
 }
 
 static KernelSpec emit(HcCoefficientsOp op) {
@@ -120,21 +123,20 @@ static KernelSpec emit(HcSiteOp op) {
                                 .normEps = static_cast<float>(op.getNormEps())});
 }
 
-static KernelSpec emit(WindowAppendOp op) {
-  return emitKernel(
-      WindowAppendShape{.element = element(op.getState()), .slots = size(op.getState(), 0), .width = size(op.getState(), 1)});
+static WindowAppendShape shapeFor(WindowAppendOp op) {
+  return WindowAppendShape{.element = element(op.getState()), .slots = size(op.getState(), 0), .width = size(op.getState(), 1)};
 }
 
-static KernelSpec emit(CompressOp op) {
-  return emitKernel(CompressShape{.openElement = element(op.getOpen()),
-                                  .rowElement = element(op.getRows()),
-                                  .apeFormat = format(op.getApe()),
-                                  .normFormat = format(op.getNorm()),
-                                  .ratio = static_cast<int>(op.getRatio()),
-                                  .slots = size(op.getOpen(), 0),
-                                  .width = size(op.getRows(), 1),
-                                  .eps = static_cast<float>(op.getEps()),
-                                  .rope = op.getRope().getParameters()});
+static CompressShape shapeFor(CompressOp op) {
+  return CompressShape{.openElement = element(op.getOpen()),
+                       .rowElement = element(op.getRows()),
+                       .apeFormat = format(op.getApe()),
+                       .normFormat = format(op.getNorm()),
+                       .ratio = static_cast<int>(op.getRatio()),
+                       .slots = size(op.getOpen(), 0),
+                       .width = size(op.getRows(), 1),
+                       .eps = static_cast<float>(op.getEps()),
+                       .rope = op.getRope().getParameters()};
 }
 
 static KernelSpec emit(IndexScoreOp op) {
@@ -188,11 +190,66 @@ static KernelSpec emit(ArgmaxOp op) { return emitKernel(ArgmaxShape{.vocabulary 
 
 static KernelSpec emit(SampleOp op) { return emitKernel(SampleShape{.vocabulary = size(op.getLogits(), 1)}); }
 
+template <typename Op> static KernelSpec emit(Op op) { return emitKernel(shapeFor(op)); }
+
+// What an op contributes to a shared launch; nothing when it cannot share one.
+static std::optional<KernelSource> sharedSource(Operation *op) {
+  return llvm::TypeSwitch<Operation *, std::optional<KernelSource>>(op)
+      .Case<LinearOp>([](LinearOp linear) { return kernelSource(shapeFor(linear), kSharedWaves); })
+      .Case<RmsNormOp, HeadNormOp, RopeOp, WindowAppendOp, CompressOp>([](auto known) { return kernelSource(shapeFor(known)); })
+      .Default([](Operation *) { return std::nullopt; });
+}
+
+bool canShareLaunch(Operation *op) { return isa<LinearOp, RmsNormOp, HeadNormOp, RopeOp, WindowAppendOp, CompressOp>(op); }
+
+// Values that a part hands to its kernel, results included.
+static SmallVector<Value> kernelValues(Operation *part) {
+  SmallVector<Value> values = kernelOperands(part);
+  for (OpResult result : part->getResults())
+    if (!updatedState(result))
+      values.push_back(result);
+  return values;
+}
+
+static KernelSpec emit(SharedLaunchOp op) {
+  // Arguments: what is read from outside, then the tensors that the parts make.
+  llvm::DenseMap<Value, int> arguments;
+  for (Value input : kernelOperands(op))
+    arguments[input] = arguments.size();
+  for (Operation *part : op.getParts())
+    for (OpResult result : part->getResults())
+      if (!updatedState(result))
+        arguments[result] = arguments.size();
+
+  std::vector<SharedPart> parts;
+  llvm::EquivalenceClasses<Operation *> chains;
+  llvm::DenseMap<Operation *, int> numbers;
+  for (Operation *part : op.getParts()) {
+    std::optional<KernelSource> source = sharedSource(part);
+    if (!source)
+      userError("{} has no kernel that can share a launch", part->getName().getStringRef().str());
+    SharedPart &shared = parts.emplace_back(SharedPart{.source = std::move(*source)});
+    chains.insert(part);
+    numbers[part] = numbers.size();
+    for (Value value : kernelValues(part)) {
+      shared.arguments.push_back(arguments.at(memoryOwner(value)));
+      Operation *maker = memoryOwner(value).getDefiningOp();
+      if (maker != part && numbers.contains(maker)) {
+        shared.isTail = true;
+        chains.unionSets(part, maker);
+      }
+    }
+  }
+  for (auto [part, shared] : llvm::zip_equal(op.getParts(), parts))
+    shared.chain = numbers.at(chains.getLeaderValue(part));
+  return emitSharedLaunch(parts, static_cast<int>(arguments.size()));
+}
+
 KernelSpec emitKernelOf(Operation *op) {
   return llvm::TypeSwitch<Operation *, KernelSpec>(op)
       .Case<EmbedOp, AddOp, QuantizeActivationOp, LinearOp, GroupedLinearOp, ExpertLinearOp, RmsNormOp, HeadNormOp, RopeOp,
             HcCoefficientsOp, SinkhornOp, HcReadOp, HcWriteOp, HcHeadOp, HcSiteOp, WindowAppendOp, CompressOp, IndexScoreOp,
-            SelectTopKOp, AttendOp, RouterOp, HashRouterOp, SwigluOp, CombineOp, ArgmaxOp, SampleOp>(
+            SelectTopKOp, AttendOp, RouterOp, HashRouterOp, SwigluOp, CombineOp, ArgmaxOp, SampleOp, SharedLaunchOp>(
           [](auto known) { return emit(known); })
       .Default([](Operation *unknown) -> KernelSpec {
         internalError("no emitter for op '{}'", unknown->getName().getStringRef().str());

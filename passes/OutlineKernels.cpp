@@ -14,26 +14,26 @@ namespace ds4 {
 
 using namespace mlir;
 
-static FailureOr<KernelSpec> kernelOf(PrimitiveOpInterface op) {
+static FailureOr<KernelSpec> kernelOf(Operation *op) {
   try {
     return emitKernelOf(op);
   } catch (const Error &error) {
-    return op.emitOpError() << error.what();
+    return op->emitOpError() << error.what();
   }
 }
 
-static FailureOr<AffineMap> gridOf(PrimitiveOpInterface op, const KernelSpec &kernel) {
+static FailureOr<AffineMap> gridOf(Operation *op, const KernelSpec &kernel) {
   SmallVector<AffineExpr, 3> workgroups;
   for (const StepExpr &expr : kernel.grid) {
-    FailureOr<AffineExpr> affine = toAffineExpr(expr, op.getContext());
+    FailureOr<AffineExpr> affine = toAffineExpr(expr, op->getContext());
     if (failed(affine))
-      return op.emitOpError() << "the grid of kernel '" << kernel.symbol << "' is not affine in pos and q: " << expr.toString();
+      return op->emitOpError() << "the grid of kernel '" << kernel.symbol << "' is not affine in pos and q: " << expr.toString();
     workgroups.push_back(*affine);
   }
-  return AffineMap::get(/*dimCount=*/2, /*symbolCount=*/0, workgroups, op.getContext());
+  return AffineMap::get(/*dimCount=*/2, /*symbolCount=*/0, workgroups, op->getContext());
 }
 
-static void replaceByLaunch(PrimitiveOpInterface op, const KernelSpec &kernel, AffineMap grid) {
+static void replaceByLaunch(Operation *op, const KernelSpec &kernel, AffineMap grid) {
   SmallVector<Value> operands = kernelOperands(op);
   SmallVector<int64_t> updates;
   for (OpResult result : op->getResults()) {
@@ -42,7 +42,7 @@ static void replaceByLaunch(PrimitiveOpInterface op, const KernelSpec &kernel, A
   }
   OpBuilder builder(op);
   IntegerAttr scratch = kernel.scratchBytes ? builder.getI64IntegerAttr(kernel.scratchBytes) : IntegerAttr();
-  auto launch = LaunchOp::create(builder, op.getLoc(), op->getResultTypes(), kernel.symbol, grid, updates, scratch, operands);
+  auto launch = LaunchOp::create(builder, op->getLoc(), op->getResultTypes(), kernel.symbol, grid, updates, scratch, operands);
   launch->setDiscardableAttrs(llvm::to_vector(op->getDiscardableAttrs()));
   op->replaceAllUsesWith(launch);
   op->erase();
@@ -53,23 +53,25 @@ namespace {
 struct OutlineKernels : impl::OutlineKernelsBase<OutlineKernels> {
   void runOnOperation() override {
     // All kernels are emitted before any op is replaced: a shape may depend on the ops around.
-    SmallVector<std::pair<PrimitiveOpInterface, AffineMap>> ops;
+    SmallVector<std::pair<Operation *, AffineMap>> ops;
     SmallVector<std::string> symbols;
     llvm::MapVector<StringRef, KernelSpec> kernels;
-    const WalkResult emitted = getOperation().walk([&](PrimitiveOpInterface op) -> WalkResult {
+    const WalkResult emitted = getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) -> WalkResult {
+      if (!isa<PrimitiveOpInterface, SharedLaunchOp>(op))
+        return WalkResult::advance();
       FailureOr<KernelSpec> kernel = kernelOf(op);
       if (failed(kernel))
         return failure();
       FailureOr<AffineMap> grid = gridOf(op, *kernel);
       if (failed(grid))
         return failure();
-      StringRef symbol = StringAttr::get(op.getContext(), kernel->symbol).getValue();
+      StringRef symbol = StringAttr::get(op->getContext(), kernel->symbol).getValue();
       ops.push_back({op, *grid});
       symbols.push_back(kernel->symbol);
       auto [known, isNew] = kernels.insert({symbol, *kernel});
       if (!isNew && known->second.source != kernel->source)
-        return op.emitOpError() << "its kernel has the symbol '" << symbol << "' of another one";
-      return success();
+        return op->emitOpError() << "its kernel has the symbol '" << symbol << "' of another one";
+      return WalkResult::skip(); // parts of a shared launch have no launch of their own
     });
     if (emitted.wasInterrupted())
       return signalPassFailure();

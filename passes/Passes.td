@@ -41,6 +41,30 @@ def FuseHyperConnections : Pass<"ds4-fuse-hyper-connections", "::mlir::func::Fun
   }];
 }
 
+def FuseProjections : Pass<"ds4-fuse-projections", "::mlir::func::FuncOp"> {
+  let summary = "makes one launch of the products that read one input";
+  let description = [{
+    Products of one input become the roots of a `ds4.shared_launch`. What needs nothing but their results, weights and state
+    rides along as tails: norms, rotations, the window's append, the compressor.
+
+    ```
+    %c = ds4.linear %x, %a : ...
+    %n = ds4.rms_norm %c, %v eps(1.0e-06) : ...
+    %k = ds4.linear %x, %b : ...
+
+    %k, %c, %n = ds4.shared_launch {
+      %k = ds4.linear %x, %b : ...
+      %c = ds4.linear %x, %a : ...
+      %n = ds4.rms_norm %c, %v eps(1.0e-06) : ...
+      ds4.yield %k, %c, %n : ...
+    } : ...
+    ```
+
+    Roots whose tails update state come first, so that the other roots hide the tails; the rest keep their order. A product
+    without companions and without tails stays as it is.
+  }];
+}
+
 def PlanMemory : Pass<"ds4-plan-memory", "::mlir::func::FuncOp"> {
   let summary = "gives every tensor of a step its place in one arena";
   let description = [{

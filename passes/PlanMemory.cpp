@@ -93,6 +93,10 @@ struct PlanMemory : impl::PlanMemoryBase<PlanMemory> {
       function.emitOpError() << "a step function has one block, got " << function.getBody().getBlocks().size();
       return signalPassFailure();
     }
+    if (auto shared = function.getOps<SharedLaunchOp>(); !shared.empty()) {
+      (*shared.begin())->emitOpError() << "has no kernel yet: run ds4-outline-kernels first";
+      return signalPassFailure();
+    }
     if (failed(checkStateVersions(function)))
       return signalPassFailure();
     FailureOr<Lifetimes> lifetimes = lifetimesOf(function, maxWidth);

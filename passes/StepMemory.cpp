@@ -12,6 +12,13 @@ SmallVector<Value> kernelOperands(Operation *op) {
   SmallVector<Value> operands;
   if (auto launch = dyn_cast<LaunchOp>(op))
     return launch.getInputs();
+  if (auto shared = dyn_cast<SharedLaunchOp>(op)) {
+    for (Operation *part : shared.getParts())
+      for (Value operand : llvm::map_range(kernelOperands(part), memoryOwner))
+        if (operand.getParentRegion() != &shared.getBody() && !llvm::is_contained(operands, operand))
+          operands.push_back(operand);
+    return operands;
+  }
   auto primitive = dyn_cast<PrimitiveOpInterface>(op);
   if (!primitive)
     return operands;
@@ -73,6 +80,8 @@ Value updatedState(OpResult result) {
     int64_t operand = launch.getUpdates()[result.getResultNumber()];
     return operand < 0 ? Value() : launch.getInputs()[operand];
   }
+  if (auto shared = dyn_cast<SharedLaunchOp>(result.getOwner()))
+    return updatedState(shared.getYielded(result.getResultNumber()));
   auto primitive = dyn_cast<PrimitiveOpInterface>(result.getOwner());
   OpOperand *operand = primitive ? primitive.getUpdatedOperand(result.getResultNumber()) : nullptr;
   return operand ? operand->get() : Value();

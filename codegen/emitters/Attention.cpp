@@ -9,24 +9,26 @@
 
 namespace ds4 {
 
-KernelSpec emitKernel(const WindowAppendShape &s) {
+KernelSource kernelSource(const WindowAppendShape &s) {
   constexpr std::string_view op = "window_append";
   const DeviceFormat &element = elementFormat(op, s.element);
   requireShape(s.width % 2 == 0, op, "a row has an even number of channels");
-  Elementwise work = elementwise(s.width, 2);
+  constexpr int kThreads = 32 * kSharedWaves;
   return KernelSource{
       .op = op,
       .specialisation = fmt::format("{}_s{}_d{}", s.element, s.slots, s.width),
       .formats = {&element},
       .parameters = "void *state, const float *row",
-      .call = fmt::format("ds4::windowAppend<{}, {}, {}, {}>(step, state, row)", element.type, s.slots, s.width, work.threads),
-      .threads = work.threads,
-      .grid = {work.blocks, StepExpr::q(), 1},
-  }
-      .finish();
+      .call =
+          fmt::format("ds4::windowAppend<{}, {}, {}, {}>(step, state, row, workgroup)", element.type, s.slots, s.width, kThreads),
+      .movable = true,
+      .piece = kThreads * 2,
+      .threads = kThreads,
+      .grid = {ceilDiv(s.width, kThreads * 2), StepExpr::q(), 1},
+  };
 }
 
-KernelSpec emitKernel(const CompressShape &s) {
+KernelSource kernelSource(const CompressShape &s) {
   constexpr std::string_view op = "compress";
   const DeviceFormat &open = elementFormat(op, s.openElement), &row = elementFormat(op, s.rowElement);
   const DeviceFormat &ape = vectorFormat(op, s.apeFormat, s.ratio == 4 ? 2 * s.width : s.width);
@@ -34,7 +36,6 @@ KernelSpec emitKernel(const CompressShape &s) {
   requireShape(s.width % 2 == 0 && s.width <= 512, op, "a row has an even number of channels, at most 512");
   requireShape(s.slots >= (s.ratio == 4 ? 2 : 1) * s.ratio + 7, op,
                "the open ring holds the pooled tokens and a step's later ones");
-  int waves = s.width <= 64 ? 1 : s.width <= 128 ? 2 : s.width <= 256 ? 4 : 8; // Compressor::kWaves of kernels/compress.h
   return KernelSource{
       .op = op,
       .specialisation = fmt::format("{}_{}_{}_{}_m{}_s{}_d{}_eps{}_{}", s.openElement, s.rowElement, s.apeFormat, s.normFormat,
@@ -42,11 +43,13 @@ KernelSpec emitKernel(const CompressShape &s) {
       .formats = {&open, &row, &ape, &norm},
       .prelude = ropeTable(s.rope),
       .parameters = "void *open, void *rows, const float *kv, const float *gate, const void *ape, const void *norm",
-      .call = fmt::format("ds4::compress<{}, {}, {}, {}, {}, {}, {}, {}>(step, kFrequencies, {}, open, rows, kv, gate, ape, norm)",
-                          open.type, row.type, ape.type, norm.type, s.ratio, s.slots, s.width, s.rope.dims, floatLiteral(s.eps)),
-      .threads = 32 * waves,
-  }
-      .finish();
+      .call = fmt::format(
+          "ds4::compress<{}, {}, {}, {}, {}, {}, {}, {}, {}>(step, kFrequencies, {}, open, rows, kv, gate, ape, norm, "
+          "workgroup)",
+          open.type, row.type, ape.type, norm.type, s.ratio, s.slots, s.width, s.rope.dims, kSharedWaves, floatLiteral(s.eps)),
+      .movable = true,
+      .threads = 32 * kSharedWaves,
+  };
 }
 
 KernelSpec emitKernel(const IndexScoreShape &s) {
@@ -109,5 +112,8 @@ KernelSpec emitKernel(const AttendShape &s) {
   }
       .finish();
 }
+
+KernelSpec emitKernel(const WindowAppendShape &shape) { return kernelSource(shape).finish(); }
+KernelSpec emitKernel(const CompressShape &shape) { return kernelSource(shape).finish(); }
 
 } // namespace ds4

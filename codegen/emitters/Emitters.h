@@ -95,9 +95,9 @@ struct HcHeadShape {
 
 // What lies between two sub-layers, in one launch.
 struct HcSiteShape {
-  static constexpr int kChannels = 128; // of a workgroup: the width is a multiple
+  static constexpr int kChannels = 128;                                              // of a workgroup: the width is a multiple
   std::string fnFormat, baseFormat = "f32", scaleFormat = "f32", normFormat = "f32"; // fn: f16 or f32
-  int width = 0;      // of one stream
+  int width = 0;                                                                     // of one stream
   bool writes = true; // begins with the write of the previous sub-layer's output
   int iterations = 20;
   float eps = 1e-6f, hcEps = 1e-6f, normEps = 1e-6f;
@@ -191,6 +191,16 @@ KernelSpec emitKernel(const SwigluShape &shape);
 KernelSpec emitKernel(const CombineShape &shape);
 KernelSpec emitKernel(const ArgmaxShape &shape);
 KernelSpec emitKernel(const SampleShape &shape);
+
+// The ops that can share a launch with others (SharedLaunch.h), before they are made into a kernel. `waves` of a workgroup are
+// the emitter's choice when 0; no result depends on them.
+struct KernelSource;
+KernelSource kernelSource(const LinearShape &shape, int waves = 0);
+KernelSource kernelSource(const RmsNormShape &shape);
+KernelSource kernelSource(const HeadNormShape &shape);
+KernelSource kernelSource(const RopeShape &shape);
+KernelSource kernelSource(const WindowAppendShape &shape);
+KernelSource kernelSource(const CompressShape &shape);
 
 // The device headers, embedded: what a compile of an emitted source needs, nothing more. Names are as in #include.
 struct HeaderText {

@@ -26,48 +26,53 @@ std::string ropeTable(const RopeParameters &rope) {
   return fmt::format("DS4_CONSTANT float kFrequencies[] = {{{}}};\n", fmt::join(literals, ", "));
 }
 
-KernelSpec emitKernel(const RmsNormShape &s) {
+KernelSource kernelSource(const RmsNormShape &s) {
   const DeviceFormat &format = vectorFormat("rms_norm", s.format, s.width);
-  int waves = wavesOfRow(s.width);
   return KernelSource{
       .op = "rms_norm",
       .specialisation = fmt::format("{}_d{}_eps{}", s.format, s.width, floatName(s.eps)),
       .formats = {&format},
       .parameters = "const float *x, const void *weight, float *y",
-      .call = fmt::format("ds4::rmsNorm<{}, {}, {}>({}, x, weight, y)", format.type, s.width, waves, floatLiteral(s.eps)),
-      .threads = 32 * waves,
-  }
-      .finish();
+      .call = fmt::format("ds4::rmsNorm<{}, {}, {}>({}, x, weight, y, workgroup)", format.type, s.width, kSharedWaves,
+                          floatLiteral(s.eps)),
+      .movable = true,
+      .threads = 32 * kSharedWaves,
+  };
 }
 
-KernelSpec emitKernel(const HeadNormShape &s) {
-  int waves = std::min(4, s.heads);
+KernelSource kernelSource(const HeadNormShape &s) {
   return KernelSource{
       .op = "head_norm",
       .specialisation = fmt::format("h{}_d{}_eps{}", s.heads, s.width, floatName(s.eps)),
       .parameters = "const float *x, float *y",
-      .call = fmt::format("ds4::headNorm<{}, {}, {}>({}, x, y)", s.heads, s.width, waves, floatLiteral(s.eps)),
-      .threads = 32 * waves,
-      .grid = {ceilDiv(s.heads, waves), StepExpr::q(), 1},
-  }
-      .finish();
+      .call = fmt::format("ds4::headNorm<{}, {}, {}>({}, x, y, workgroup)", s.heads, s.width, kSharedWaves, floatLiteral(s.eps)),
+      .movable = true,
+      .piece = kSharedWaves * s.width,
+      .threads = 32 * kSharedWaves,
+      .grid = {ceilDiv(s.heads, kSharedWaves), StepExpr::q(), 1},
+  };
 }
 
-KernelSpec emitKernel(const RopeShape &s) {
+KernelSource kernelSource(const RopeShape &s) {
   requireShape(s.width % 2 == 0 && s.rope.dims % 2 == 0 && s.rope.dims <= s.width, "rope", "channels turn in pairs");
   int run = s.width % 4 == 0 && s.rope.dims % 4 == 0 ? 4 : 2; // kTurn of kernels/rope.h
-  Elementwise work = elementwise(s.heads * s.width, run);
+  constexpr int kThreads = 32 * kSharedWaves;
   return KernelSource{
       .op = "rope",
       .specialisation = fmt::format("h{}_d{}_{}{}", s.heads, s.width, ropeName(s.rope), s.inverse ? "_inverse" : ""),
       .prelude = ropeTable(s.rope),
       .parameters = "const float *x, float *y",
-      .call = fmt::format("ds4::rope<{}, {}, {}, {}, {}>(step, kFrequencies, x, y)", s.heads, s.width, s.rope.dims, work.threads,
-                          s.inverse),
-      .threads = work.threads,
-      .grid = {work.blocks, StepExpr::q(), 1},
-  }
-      .finish();
+      .call = fmt::format("ds4::rope<{}, {}, {}, {}, {}>(step, kFrequencies, x, y, workgroup)", s.heads, s.width, s.rope.dims,
+                          kThreads, s.inverse),
+      .movable = true,
+      .piece = kThreads * run,
+      .threads = kThreads,
+      .grid = {ceilDiv(s.heads * s.width, kThreads * run), StepExpr::q(), 1},
+  };
 }
+
+KernelSpec emitKernel(const RmsNormShape &shape) { return kernelSource(shape).finish(); }
+KernelSpec emitKernel(const HeadNormShape &shape) { return kernelSource(shape).finish(); }
+KernelSpec emitKernel(const RopeShape &shape) { return kernelSource(shape).finish(); }
 
 } // namespace ds4

@@ -13,8 +13,10 @@ namespace {
 // How the n rows of one matrix are laid over waves and workgroups.
 struct RowLayout {
   int lanes, waves, blocks;
-  RowLayout(int n, int k)
-      : lanes(lanesOfRow(k)), waves(std::min(4, ceilDiv(n, 32 / lanes))), blocks(ceilDiv(n, 32 / lanes * waves)) {}
+  // As many waves as the rows want, four at most, or those asked for.
+  RowLayout(int n, int k, int wanted = 0)
+      : lanes(lanesOfRow(k)), waves(wanted ? wanted : std::min(4, ceilDiv(n, 32 / lanes))), blocks(ceilDiv(n, 32 / lanes * waves)) {
+  }
 };
 
 // Several runs of 32 weights under way; those of super-blocks hold more beside the weights.
@@ -43,15 +45,16 @@ const FastFormat *findFastFormat(std::string_view name) {
 struct TileLayout {
   const FastFormat &format;
   int columns, rows, waves, blocks;
-  TileLayout(std::string_view op, std::string_view name, int n, int k, int columns)
+  TileLayout(std::string_view op, std::string_view name, int n, int k, int columns, int wanted = 0)
       : format(*findFastFormat(requireFast(op, name, k, columns))), columns(columns),
         rows(columns == 1 ? format.rows : format.wideRows) {
     int tileRows = std::max(1, 32 * format.fragmentWeights / k), tiles = ceilDiv(n, tileRows);
     int converting = ceilDiv(columns * k, 64 * 32); // a lane converts 64 activations at most
-    waves = std::clamp(ceilDiv(tiles, 4), converting, columns == 1 ? format.waves : format.wideWaves);
+    waves = wanted ? wanted : std::clamp(ceilDiv(tiles, 4), converting, columns == 1 ? format.waves : format.wideWaves);
     blocks = ceilDiv(tiles, 4 * waves);
   }
   std::string arguments() const { return fmt::format("{}, {}, {}, {}, {}", format.fragment, columns, rows, 4 / rows, waves); }
+  int rowsOfWorkgroup(int k) const { return std::max(1, 32 * format.fragmentWeights / k) * 4 * waves; }
   int vgprs() const { return columns == 1 ? 128 : 192; }
   StepExpr columnBlocks() const { return (StepExpr::q() + (columns - 1)).floorDiv(columns); }
 
@@ -76,36 +79,41 @@ int fastColumns(std::string_view format, int k, int q) {
   return most >= 4 ? 4 : most >= 2 ? 2 : 1;
 }
 
-KernelSpec emitKernel(const LinearShape &s) {
+KernelSource kernelSource(const LinearShape &s, int waves) {
   if (s.columns) {
-    TileLayout tiles("linear", s.format, s.n, s.k, s.columns);
+    TileLayout tiles("linear", s.format, s.n, s.k, s.columns, waves);
     return KernelSource{
         .op = "linear",
         .specialisation = fmt::format("{}_n{}_k{}_fast{}", s.format, s.n, s.k, s.columns),
         .fragment = tiles.format.header,
         .parameters = "const float *x, const void *w, float *y",
-        .call = fmt::format("ds4::linearFast<{}, {}, {}>(step, x, w, y)", tiles.arguments(), s.n, s.k),
+        .call = fmt::format("ds4::linearFast<{}, {}, {}>(step, x, w, y, workgroup)", tiles.arguments(), s.n, s.k),
+        .movable = true,
+        .piece = tiles.rowsOfWorkgroup(s.k),
+        .columns = s.columns,
         .threads = 32 * tiles.waves,
         .grid = {tiles.blocks, tiles.columnBlocks(), 1},
         .vgprs = tiles.vgprs(),
         .withinBudget = s.columns == 1,
-    }
-        .finish();
+    };
   }
   const DeviceFormat &format = rowFormat("linear", s.format, s.k);
-  RowLayout rows(s.n, s.k);
+  RowLayout rows(s.n, s.k, waves);
   return KernelSource{
       .op = "linear",
       .specialisation = fmt::format("{}_n{}_k{}", s.format, s.n, s.k),
       .formats = {&format},
       .parameters = "const float *x, const void *w, float *y",
-      .call = fmt::format("ds4::linear<{}, {}, {}, {}, {}>(x, w, y)", format.type, s.n, s.k, rows.lanes, rows.waves),
+      .call = fmt::format("ds4::linear<{}, {}, {}, {}, {}>(x, w, y, workgroup)", format.type, s.n, s.k, rows.lanes, rows.waves),
+      .movable = true,
+      .piece = 32 / rows.lanes * rows.waves,
       .threads = 32 * rows.waves,
       .grid = {rows.blocks, StepExpr::q(), 1},
       .vgprs = exactVgprs(format),
-  }
-      .finish();
+  };
 }
+
+KernelSpec emitKernel(const LinearShape &shape) { return kernelSource(shape).finish(); }
 
 KernelSpec emitKernel(const GroupedLinearShape &s) {
   if (s.columns) {

@@ -65,24 +65,30 @@ const DeviceFormat &elementFormat(std::string_view op, std::string_view name) {
   return findFormat(op, name, [](const DeviceFormat &format) { return format.element; });
 }
 
+std::vector<std::string_view> KernelSource::headers() const {
+  std::vector<std::string_view> names;
+  for (const DeviceFormat *format : formats)
+    names.push_back(format->header);
+  if (!fragment.empty())
+    names.push_back(fragment);
+  std::ranges::sort(names);
+  names.erase(std::ranges::unique(names).begin(), names.end());
+  return names;
+}
+
 KernelSpec KernelSource::finish() const {
   KernelSpec spec;
   spec.op = op;
   spec.symbol = fmt::format("ds4_{}_{}", op, specialisation);
   spec.source = fmt::format("#include \"{}.h\"\n", op);
-  std::vector<std::string_view> headers;
-  for (const DeviceFormat *format : formats)
-    headers.push_back(format->header);
-  if (!fragment.empty())
-    headers.push_back(fragment);
-  std::ranges::sort(headers);
-  headers.erase(std::ranges::unique(headers).begin(), headers.end());
-  for (std::string_view header : headers)
+  for (std::string_view header : headers())
     spec.source += fmt::format("#include \"{}\"\n", header);
   if (!prelude.empty())
     spec.source += "\n" + prelude;
-  std::string kernel = withinBudget ? fmt::format("DS4_KERNEL_WITHIN({}, {})", threads, vgprs) : fmt::format("DS4_KERNEL({})", threads);
-  spec.source += fmt::format("\n{} {}(const ds4::Step *step, {}) {{\n  {};\n}}\n", kernel, spec.symbol, parameters, call);
+  std::string kernel =
+      withinBudget ? fmt::format("DS4_KERNEL_WITHIN({}, {})", threads, vgprs) : fmt::format("DS4_KERNEL({})", threads);
+  std::string_view place = movable ? "const ds4::Workgroup workgroup = ds4::thisWorkgroup();\n  " : "";
+  spec.source += fmt::format("\n{} {}(const ds4::Step *step, {}) {{\n  {}{};\n}}\n", kernel, spec.symbol, parameters, place, call);
   spec.block = threads;
   spec.grid = grid;
   spec.budget.vgprs = vgprs;

@@ -33,12 +33,19 @@ struct KernelSource {
   std::string prelude = {};                       // before the kernel: tables
   std::string_view parameters;                    // after the step block
   std::string call;                               // the body
+  bool movable = false;                           // the call takes a `workgroup`: the op can share a launch (SharedLaunch.h)
+  int piece = 0;                                  // of a token's row of results, what a workgroup makes; 0: what grid x says
+  int columns = 1;                                // tokens of a workgroup
   int threads = 32;
   std::array<StepExpr, 3> grid{StepExpr(1), StepExpr::q(), StepExpr(1)};
-  int vgprs = 128; // budget
+  int vgprs = 128;           // budget
   bool withinBudget = false; // the compiler is told of the budget, too
   KernelSpec finish() const;
+  std::vector<std::string_view> headers() const; // beside "<op>.h", in alphabetical order
 };
+
+// Waves of a workgroup of every op that can share a launch.
+constexpr int kSharedWaves = 8;
 
 // A float as a C++ literal of exactly that value, and as part of a symbol.
 std::string floatLiteral(float value);

@@ -14,12 +14,12 @@
 
 namespace ds4 {
 
-template <typename Open, typename Rows, typename Ape, typename Norm, int Ratio, int Slots, int Width, int Dims> struct Compressor {
+template <typename Open, typename Rows, typename Ape, typename Norm, int Ratio, int Slots, int Width, int Dims, int Waves>
+struct Compressor {
   static_assert(Width % 2 == 0 && Dims % 2 == 0 && Dims <= Width);
   static constexpr bool kOverlaps = Ratio == 4;
   static constexpr int kColumns = kOverlaps ? 2 * Width : Width;
-  static constexpr int kWaves = Width <= 64 ? 1 : Width <= 128 ? 2 : Width <= 256 ? 4 : 8;
-  static constexpr int kThreads = kWaves * kWaveSize;
+  static constexpr int kThreads = Waves * kWaveSize;
   static_assert(Width <= 2 * kThreads && Slots >= (kOverlaps ? 2 : 1) * Ratio + kMaxWidth - 1);
 
   int pos;
@@ -83,20 +83,20 @@ template <typename Open, typename Rows, typename Ape, typename Norm, int Ratio, 
   }
 };
 
-template <typename Open, typename Rows, typename Ape, typename Norm, int Ratio, int Slots, int Width, int Dims>
+template <typename Open, typename Rows, typename Ape, typename Norm, int Ratio, int Slots, int Width, int Dims, int Waves>
 DS4_DEVICE void compress(const Step *step, const float *frequencies, float eps, void *open, void *rows, const float *kv,
-                         const float *gate, const void *ape, const void *norm) {
-  using Windows = Compressor<Open, Rows, Ape, Norm, Ratio, Slots, Width, Dims>;
-  DS4_SHARED float slots[Windows::kWaves];
+                         const float *gate, const void *ape, const void *norm, Workgroup workgroup) {
+  using Windows = Compressor<Open, Rows, Ape, Norm, Ratio, Slots, Width, Dims, Waves>;
+  DS4_SHARED float slots[Waves];
   const Windows compressor{step->pos, open, kv, gate, ape};
-  int position = step->pos + tokenIndex(), channel = threadIndex() * 2;
+  int position = step->pos + workgroup.token, channel = threadIndex() * 2;
   compressor.append(position);
   if ((position + 1) % Ratio != 0)
     return;
   float pooled[2] = {};
   if (channel < Width)
     compressor.pool(position, channel, pooled);
-  float squares = sumWaves<Windows::kWaves>(sumLanes(fma(pooled[0], pooled[0], pooled[1] * pooled[1])), slots);
+  float squares = sumWaves<Waves>(sumLanes(fma(pooled[0], pooled[0], pooled[1] * pooled[1])), slots);
   if (channel >= Width)
     return;
   float factor = inverseSqrt(fma(squares, 1.0f / Width, eps));

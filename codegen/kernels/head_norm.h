@@ -6,12 +6,12 @@
 
 namespace ds4 {
 
-template <int Heads, int Width, int Waves> DS4_DEVICE void headNorm(float eps, const float *x, float *y) {
+template <int Heads, int Width, int Waves> DS4_DEVICE void headNorm(float eps, const float *x, float *y, Workgroup workgroup) {
   constexpr int kRun = kQuad<Width>;
-  int head = blockX() * Waves + wave();
+  int head = workgroup.x * Waves + wave();
   if (head >= Heads)
     return;
-  int first = (tokenIndex() * Heads + head) * Width;
+  int first = (workgroup.token * Heads + head) * Width;
   float squares = sumLanes(partialSquares<Width, kWaveSize>(x + first, lane()));
   float factor = inverseSqrt(fma(squares, 1.0f / Width, eps));
   forPart<Width / kRun, kWaveSize>(lane(), [&](int run) {

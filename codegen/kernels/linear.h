@@ -8,15 +8,15 @@
 
 namespace ds4 {
 
-template <typename Format, int N, int K, int Lanes, int Waves> DS4_DEVICE void linear(const float *x, const void *w, float *y) {
-  int token = tokenIndex();
-  multiplyRows<Format, N, K, Lanes, Waves>(w, x + token * K, y + token * N);
+template <typename Format, int N, int K, int Lanes, int Waves>
+DS4_DEVICE void linear(const float *x, const void *w, float *y, Workgroup workgroup) {
+  multiplyRows<Format, N, K, Lanes, Waves>(w, x + workgroup.token * K, y + workgroup.token * N, workgroup.x);
 }
 
 template <typename Fragment, int Columns, int Rows, int Repeat, int Waves, int N, int K>
-DS4_DEVICE void linearFast(const Step *step, const float *x, const void *w, float *y) {
-  int first = blockY() * Columns;
-  multiplyTiles<Fragment, Columns, Rows, Repeat, Waves, N, K>(w, x + first * K, K, y + first * N, N, step->q - first);
+DS4_DEVICE void linearFast(const Step *step, const float *x, const void *w, float *y, Workgroup workgroup) {
+  int first = workgroup.token * Columns;
+  multiplyTiles<Fragment, Columns, Rows, Repeat, Waves, N, K>(w, x + first * K, K, y + first * N, N, step->q - first, workgroup.x);
 }
 
 } // namespace ds4

@@ -54,7 +54,8 @@ template <typename Fragment, int Columns, int Rows, int Waves, int N, int K> str
   static constexpr int kTiles = (N + kTileRows - 1) / kTileRows;
   static constexpr U64 kBytes = static_cast<U64>(N) * kLanes * kChunks * Fragment::kWords * 4;
   static_assert(Columns * K <= 16384, "a thread holds its part of all columns while their scales are found");
-  static_assert((K % kTile == 0 || kTile % K == 0) && kLanes >= 4 && kLanes >= Columns, "rows of 4 to 32 fragments, or of whole tiles");
+  static_assert((K % kTile == 0 || kTile % K == 0) && kLanes >= 4 && kLanes >= Columns,
+                "rows of 4 to 32 fragments, or of whole tiles");
 
   // Activations in LDS, in phases: two blocks of each fragment of a chunk.
   static constexpr int kPhasesOfChunk = Fragment::kBlocks / 2, kPhases = kChunks * kPhasesOfChunk;
@@ -312,8 +313,8 @@ template <typename Fragment, int Columns, int Rows, int Waves, int N, int K> str
   }
 
   // Repeat times Rows tiles a wave, one after another.
-  template <int Repeat> DS4_DEVICE_METHOD void run(const void *weights, float *y, U32 stride) {
-    int first = (blockX() * Waves + wave()) * (Rows * Repeat);
+  template <int Repeat> DS4_DEVICE_METHOD void run(const void *weights, float *y, U32 stride, int workgroup) {
+    int first = (workgroup * Waves + wave()) * (Rows * Repeat);
     constexpr int kUnrolled = kChunks <= 2 ? kChunks : 1;
     U32 words[Rows][Fragment::kWords];
     float largest[Columns];
@@ -348,12 +349,13 @@ template <typename Fragment, int Columns, int Rows, int Waves, int N, int K> str
 // Workgroup i: Waves * Rows * Repeat tiles of the N rows at `weights`, for columns 0 .. q - 1 of x and y, whose strides are in
 // elements.
 template <typename Fragment, int Columns, int Rows, int Repeat, int Waves, int N, int K>
-DS4_DEVICE void multiplyTiles(const void *weights, const float *x, U32 xStride, float *y, U32 yStride, int q) {
+DS4_DEVICE void multiplyTiles(const void *weights, const float *x, U32 xStride, float *y, U32 yStride, int q,
+                              int workgroup = blockX()) {
   using Shape = Product<Fragment, Columns, Rows, Waves, N, K>;
   alignas(16) DS4_SHARED Byte lds[Shape::kLdsBytes];
   DS4_SHARED float slots[Waves * Columns];
   Shape product{lds, slots, x, xStride, q, 0};
-  product.template run<Repeat>(weights, y, yStride);
+  product.template run<Repeat>(weights, y, yStride, workgroup);
 }
 
 } // namespace ds4

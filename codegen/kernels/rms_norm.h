@@ -6,11 +6,12 @@
 
 namespace ds4 {
 
-template <typename Format, int Width, int Waves> DS4_DEVICE void rmsNorm(float eps, const float *x, const void *weight, float *y) {
+template <typename Format, int Width, int Waves>
+DS4_DEVICE void rmsNorm(float eps, const float *x, const void *weight, float *y, Workgroup workgroup) {
   constexpr int kRun = kQuad<Width>, kThreads = Waves * kWaveSize;
   DS4_SHARED float slots[Waves];
-  const float *row = x + tokenIndex() * Width;
-  float *result = y + tokenIndex() * Width;
+  const float *row = x + workgroup.token * Width;
+  float *result = y + workgroup.token * Width;
   float squares = sumWaves<Waves>(sumLanes(partialSquares<Width, kThreads>(row, threadIndex())), slots);
   float factor = inverseSqrt(fma(squares, 1.0f / Width, eps));
   forPart<Width / kRun, kThreads>(threadIndex(), [&](int run) {

@@ -23,10 +23,10 @@ DS4_DEVICE void turn(float &a, float &b, float angle, bool inverse) {
 template <int Width, int Dims> inline constexpr int kTurn = Width % 4 == 0 && Dims % 4 == 0 ? 4 : 2;
 
 template <int Heads, int Width, int Dims, int Threads, bool Inverse>
-DS4_DEVICE void rope(const Step *step, const float *frequencies, const float *x, float *y) {
+DS4_DEVICE void rope(const Step *step, const float *frequencies, const float *x, float *y, Workgroup workgroup) {
   static_assert(Width % 2 == 0 && Dims % 2 == 0 && Dims <= Width);
   constexpr int kRun = kTurn<Width, Dims>;
-  int token = tokenIndex(), first = token * Heads * Width, element = (blockX() * Threads + threadIndex()) * kRun;
+  int token = workgroup.token, first = token * Heads * Width, element = (workgroup.x * Threads + threadIndex()) * kRun;
   if (element >= Heads * Width)
     return;
   float values[kRun];

@@ -55,11 +55,12 @@ template <int Width, int Parts> DS4_DEVICE float partialSquares(const float *x, 
   return sum;
 }
 
-// Products of rows with x, Lanes lanes a row, 32 / Lanes rows a wave. `weights` is the matrix's first byte, y has N values.
+// Products of rows with x, Lanes lanes a row, 32 / Lanes rows a wave. `weights` is the matrix's first byte, y has N values;
+// `workgroup` is the index of this one among those of the matrix.
 template <typename Format, int N, int K, int Lanes, int Waves>
-DS4_DEVICE void multiplyRows(const void *weights, const float *x, float *y) {
+DS4_DEVICE void multiplyRows(const void *weights, const float *x, float *y, int workgroup = blockX()) {
   constexpr int kRows = kWaveSize / Lanes;
-  int first = (blockX() * Waves + wave()) * kRows;
+  int first = (workgroup * Waves + wave()) * kRows;
   if (first >= N)
     return;
   int part = lane() % Lanes, own = lane() / Lanes;

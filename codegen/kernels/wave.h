@@ -29,6 +29,12 @@ DS4_DEVICE int wave() { return uniform(threadIndex() / kWaveSize); }
 // The token that this workgroup works for.
 DS4_DEVICE int tokenIndex() { return blockY(); }
 
+// Which workgroup of its op runs. An op that shares a launch with others is told so, it does not ask the hardware.
+struct Workgroup {
+  int x, token;
+};
+DS4_DEVICE Workgroup thisWorkgroup() { return {blockX(), blockY()}; }
+
 template <int Mask> DS4_DEVICE float laneXor(float x) { return floatOf(laneXor<Mask>(bitsOf(x))); }
 template <int Mask> DS4_DEVICE int laneXor(int x) { return static_cast<int>(laneXor<Mask>(static_cast<U32>(x))); }
 template <int Mask> DS4_DEVICE U64 laneXor(U64 x) {

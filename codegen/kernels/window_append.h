@@ -9,9 +9,9 @@
 namespace ds4 {
 
 template <typename Element, int Slots, int Width, int Threads>
-DS4_DEVICE void windowAppend(const Step *step, void *state, const float *row) {
+DS4_DEVICE void windowAppend(const Step *step, void *state, const float *row, Workgroup workgroup) {
   static_assert(Width % 2 == 0);
-  int token = tokenIndex(), channel = (blockX() * Threads + threadIndex()) * 2;
+  int token = workgroup.token, channel = (workgroup.x * Threads + threadIndex()) * 2;
   if (channel >= Width)
     return;
   U32 slot = static_cast<U32>(step->pos + token) % Slots;

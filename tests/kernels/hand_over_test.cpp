@@ -1,14 +1,16 @@
 // Kernels whose workgroups hand results over, with the simulator's hostile schedules and memory; what they cost.
 #include <algorithm>
-#include <array>
 #include <cstdio>
 #include <cstring>
+#include <deque>
+#include <memory>
 
 #include <gtest/gtest.h>
 
 #include "codegen/KernelResources.h"
 #include "codegen/clang/Compiler.h"
 #include "codegen/emitters/Emitters.h"
+#include "codegen/emitters/SharedLaunch.h"
 #include "codegen/kernels/scratch.h"
 #include "codegen/kernels/step.h"
 #include "runtime/providers/simulator/Machine.h"
@@ -17,45 +19,64 @@
 namespace ds4::test {
 namespace {
 
-// Text that makes a compile of the kernel leave out a part of the hand-over.
-const std::string kNoAcquire = "#include \"wave.h\"\n#define acquireDevice()\n";
-const std::string kNoRelease = "#include \"wave.h\"\n#define releaseDevice()\n";
+// A part of hand_over.h that a compile leaves out.
+using Fault = std::string_view;
+constexpr Fault kNone = "", kNoAcquire = "  acquireDevice();\n", kNoRelease = "  releaseDevice();\n";
+constexpr Fault kNoBarrier = "  barrier();\n"; // the first, before the count
 
-std::vector<std::byte> compile(const KernelSpec &spec, const std::string &fault = "") {
-  CompileRequest request{.name = spec.symbol, .source = fault + spec.source, .options = {"-O3"}};
-  for (const HeaderText &header : kernelHeaders())
-    request.headers.emplace_back(header.name, header.text);
+std::vector<std::byte> compile(const KernelSpec &spec, Fault fault = kNone) {
+  CompileRequest request{.name = spec.symbol, .source = spec.source, .options = {"-O3"}};
+  for (const HeaderText &header : kernelHeaders()) {
+    std::string text(header.text);
+    if (header.name == "hand_over.h") {
+      const size_t at = text.find(fault);
+      EXPECT_NE(at, text.npos) << fault;
+      text.erase(at, fault.size());
+    }
+    request.headers.emplace_back(header.name, text);
+  }
   CompileResult result = compileHip(request);
   EXPECT_TRUE(result.ok) << result.log;
   return result.codeObject;
 }
 
-// A launch of hc_site with operands that need no random numbers to tell a stale value from a right one.
-class SiteLaunch {
+// A launch with operands of plain patterns, which tell a stale value from a right one.
+class HandOver {
 public:
-  SiteLaunch(int width, int q, const std::string &fault = "")
-      : spec_(emitKernel(HcSiteShape{.fnFormat = "f16", .width = width})), q_(q),
-        object_(sim::CodeObject::load(compile(spec_, fault))), fn_(24 * 4 * width), streams_(q * 4 * width), base_(24),
-        scale_(3, 1.0f), norm_(width, 1.0f), y_(q * width), post_(q * 4, 1.0f), comb_(q * 16, 0.25f), newStreams_(streams_.size()),
-        newPost_(post_.size()), newComb_(comb_.size()), x_(y_.size()), scratch_(spec_.scratchBytes / 4) {
-    auto fill = [](std::vector<float> &values, float step) {
-      for (size_t i = 0; i < values.size(); ++i)
-        values[i] = step * static_cast<float>(static_cast<int>(i * 37 % 101) - 50);
-    };
-    fill(streams_, 0.02f), fill(base_, 0.01f), fill(y_, 0.03f);
-    for (size_t i = 0; i < fn_.size(); ++i)
-      fn_[i] = floatToHalf(0.002f * static_cast<float>(static_cast<int>(i * 31 % 97) - 48));
-    add(step_);
-    add(streams_);
-    add(fn_);
-    for (std::vector<float> *operand : {&base_, &scale_, &norm_, &y_, &post_, &comb_, &newStreams_, &newPost_, &newComb_, &x_})
-      add(*operand);
-    add(scratch_);
+  HandOver(const KernelSpec &spec, int q, Fault fault = kNone)
+      : spec_(spec), q_(q), object_(sim::CodeObject::load(compile(spec, fault))) {
+    step_.q = q;
+    add(&step_, sizeof(step_));
+  }
+
+  // Operands in the order of the kernel's arguments; the scratch follows them.
+  HandOver &read(size_t count, float step, float from = 0) {
+    std::vector<float> &values = inputs_.emplace_back(count);
+    for (size_t i = 0; i < count; ++i)
+      values[i] = from + step * static_cast<float>(static_cast<int>(i * 37 % 101) - 50);
+    add(values.data(), count * sizeof(float));
+    return *this;
+  }
+  HandOver &readHalves(size_t count, float step) {
+    std::vector<uint16_t> &values = halves_.emplace_back(count);
+    for (size_t i = 0; i < count; ++i)
+      values[i] = floatToHalf(step * static_cast<float>(static_cast<int>(i * 31 % 97) - 48));
+    add(values.data(), count * sizeof(uint16_t));
+    return *this;
+  }
+  HandOver &write(size_t count) {
+    std::vector<float> &values = outputs_.emplace_back(count);
+    add(values.data(), count * sizeof(float));
+    return *this;
   }
 
   sim::Counters run(const sim::Options &options) {
-    for (std::vector<float> *result : {&newStreams_, &newPost_, &newComb_, &x_})
-      std::ranges::fill(*result, 1e30f);
+    if (scratch_.empty()) {
+      scratch_.resize(spec_.scratchBytes / 4);
+      add(scratch_.data(), spec_.scratchBytes);
+    }
+    for (std::vector<float> &result : outputs_)
+      std::ranges::fill(result, 1e30f);
     std::fill(scratch_.begin() + kScratchCounters, scratch_.end(), 0x7fc00000u);
     sim::Launch launch{
         .object = object_, .kernel = object_->find(spec_.symbol), .block = {static_cast<uint32_t>(spec_.block), 1, 1}};
@@ -67,8 +88,8 @@ public:
 
   std::vector<float> results() const {
     std::vector<float> all;
-    for (const std::vector<float> *result : {&newStreams_, &newPost_, &newComb_, &x_})
-      all.insert(all.end(), result->begin(), result->end());
+    for (const std::vector<float> &result : outputs_)
+      all.insert(all.end(), result.begin(), result.end());
     return all;
   }
   bool countersAreClear() const {
@@ -77,26 +98,25 @@ public:
   void clearCounters() { std::fill_n(scratch_.begin(), kScratchCounters, 0); }
 
 private:
-  template <typename Values> void add(Values &values) {
-    const size_t bytes = values.size() * sizeof(values[0]);
-    memory_.add(values.data(), bytes);
-    memory_.markInitialised(values.data(), bytes);
-    arguments_.push_back(reinterpret_cast<uint64_t>(values.data()));
+  void add(void *data, size_t bytes) {
+    memory_.add(data, bytes);
+    memory_.markInitialised(data, bytes);
+    arguments_.push_back(reinterpret_cast<uint64_t>(data));
   }
 
   KernelSpec spec_;
   int q_;
   std::shared_ptr<sim::CodeObject> object_;
   sim::Memory memory_;
-  std::array<Step, 1> step_{};
-  std::vector<uint16_t> fn_;
-  std::vector<float> streams_, base_, scale_, norm_, y_, post_, comb_, newStreams_, newPost_, newComb_, x_;
+  Step step_{};
+  std::deque<std::vector<uint16_t>> halves_;
+  std::deque<std::vector<float>> inputs_, outputs_;
   std::vector<uint32_t> scratch_;
   std::vector<uint64_t> arguments_;
 };
 
 // Of `seeds` hostile launches those whose results differ from an ordinary one, or that leave a counter behind.
-int wrongLaunches(SiteLaunch &site, int seeds, bool adversarial) {
+int wrongLaunches(HandOver &site, int seeds, bool adversarial) {
   sim::Options options{.threads = 1, .detectRaces = true};
   site.run(options);
   const std::vector<float> expected = site.results();
@@ -113,27 +133,76 @@ int wrongLaunches(SiteLaunch &site, int seeds, bool adversarial) {
   return wrong;
 }
 
+// hc_site of `width` channels.
+std::unique_ptr<HandOver> siteLaunch(int width, int q, Fault fault = kNone) {
+  auto launch = std::make_unique<HandOver>(emitKernel(HcSiteShape{.fnFormat = "f16", .width = width}), q, fault);
+  launch->read(q * 4 * width, 0.02f).readHalves(24 * 4 * width, 0.002f).read(24, 0.01f).read(3, 0, 1).read(width, 0, 1);
+  launch->read(q * width, 0.03f).read(q * 4, 0, 1).read(q * 16, 0, 0.25f);
+  launch->write(q * 4 * width).write(q * 4).write(q * 16).write(q * width);
+  return launch;
+}
+
+// Two products, one finished by a norm of the whole row, the other piece by piece by a norm of its heads.
+std::unique_ptr<HandOver> sharedLaunch(int q, Fault fault = kNone) {
+  constexpr int kInput = 64, kRow = 128, kHeads = 16, kHead = 32;
+  auto root = [](int n, std::vector<int> arguments, int chain) {
+    return SharedPart{kernelSource(LinearShape{"f16", n, kInput}, kSharedWaves), std::move(arguments), chain, false};
+  };
+  auto launch = std::make_unique<HandOver>(emitSharedLaunch({root(kRow, {0, 1, 4}, 0),
+                                                             root(kHeads * kHead, {0, 2, 5}, 1),
+                                                             {kernelSource(RmsNormShape{"f32", kRow, 1e-6f}), {4, 3, 6}, 0, true},
+                                                             {kernelSource(HeadNormShape{kHeads, kHead, 1e-6f}), {5, 7}, 1, true}},
+                                                            8),
+                                           q, fault);
+  launch->read(q * kInput, 0.02f).readHalves(kRow * kInput, 0.01f).readHalves(kHeads * kHead * kInput, 0.01f).read(kRow, 0, 1);
+  launch->write(q * kRow).write(q * kHeads * kHead).write(q * kRow).write(q * kHeads * kHead);
+  return launch;
+}
+
 } // namespace
 
 TEST(HandOver, SiteHoldsUnderHostileSchedules) {
-  SiteLaunch site(256, 2);
-  EXPECT_EQ(wrongLaunches(site, 300, false), 0);
-  EXPECT_EQ(wrongLaunches(site, 300, true), 0);
+  auto site = siteLaunch(256, 2);
+  EXPECT_EQ(wrongLaunches(*site, 1000, false), 0);
+  EXPECT_EQ(wrongLaunches(*site, 1000, true), 0);
 }
 TEST(HandOver, SiteWithoutAcquireIsCaught) {
-  SiteLaunch site(256, 1, kNoAcquire);
-  EXPECT_GT(wrongLaunches(site, 50, true), 40);
+  auto site = siteLaunch(256, 1, kNoAcquire);
+  EXPECT_GT(wrongLaunches(*site, 50, true), 40);
 }
 TEST(HandOver, SiteWithoutReleaseIsCaught) {
-  SiteLaunch site(256, 1, kNoRelease);
-  EXPECT_GT(wrongLaunches(site, 100, true), 10);
+  auto site = siteLaunch(256, 1, kNoRelease);
+  EXPECT_GT(wrongLaunches(*site, 100, true), 10);
+}
+
+TEST(HandOver, SiteWithoutBarrierIsCaught) {
+  auto site = siteLaunch(256, 1, kNoBarrier);
+  EXPECT_GT(wrongLaunches(*site, 100, true), 5);
+}
+
+TEST(HandOver, SharedLaunchHoldsUnderHostileSchedules) {
+  auto launch = sharedLaunch(2);
+  EXPECT_EQ(wrongLaunches(*launch, 1000, false), 0);
+  EXPECT_EQ(wrongLaunches(*launch, 1000, true), 0);
+}
+TEST(HandOver, SharedLaunchWithoutAcquireIsCaught) {
+  auto launch = sharedLaunch(1, kNoAcquire);
+  EXPECT_GT(wrongLaunches(*launch, 50, true), 40);
+}
+TEST(HandOver, SharedLaunchWithoutReleaseIsCaught) {
+  auto launch = sharedLaunch(1, kNoRelease);
+  EXPECT_GT(wrongLaunches(*launch, 100, true), 10);
+}
+TEST(HandOver, SharedLaunchWithoutBarrierIsCaught) {
+  auto launch = sharedLaunch(1, kNoBarrier);
+  EXPECT_GT(wrongLaunches(*launch, 100, true), 5);
 }
 
 // Wave instructions at the size of the real model, waits included, and registers.
 TEST(HandOver, CostOfASite) {
   for (auto [q, limit] : {std::pair(1, 80'000), std::pair(4, 240'000)}) {
-    SiteLaunch site(4096, q);
-    const sim::Counters counters = site.run({});
+    auto site = siteLaunch(4096, q);
+    const sim::Counters counters = site->run({});
     std::printf("hc_site 4096, q = %d: %llu wave instructions, longest wave %llu\n", q,
                 static_cast<unsigned long long>(counters.instructions), static_cast<unsigned long long>(counters.longestWave));
     EXPECT_LE(counters.instructions, static_cast<uint64_t>(limit));

@@ -74,3 +74,32 @@ func.func @unsupported_format(%x: tensor<?x64xf32>, %w: !ds4.quantized<[64, 64],
   %y = ds4.linear %x, %w : (tensor<?x64xf32>, !ds4.quantized<[64, 64], rocmfp3_mix>) -> tensor<?x64xf32>
   return
 }
+
+// -----
+
+// Ops that share a launch have one kernel, which gets what they read from outside, then all that they make. A tail needs
+// counters in the scratch.
+// CHECK: ds4.kernel @[[SHARED:ds4_shared_launch_[0-9a-f]*]] implements "shared_launch" block(256)
+// CHECK-NOT: ds4.kernel
+// CHECK-LABEL: @shared_launch
+// CHECK-SAME: (%[[X:.*]]: tensor<?x32xf32>, %[[W:.*]]: !ds4.quantized<[64, 32], q8_0>, %[[V:.*]]: !ds4.quantized<[64], f32>)
+// CHECK: ds4.launch @[[SHARED]] grid(#{{.*}}) updates [-1, -1] scratch(256)(%[[X]], %[[W]], %[[V]])
+func.func @shared_launch(%x: tensor<?x32xf32>, %w: !ds4.quantized<[64, 32], q8_0>, %v: !ds4.quantized<[64], f32>) {
+  %r:2 = ds4.shared_launch {
+    %y = ds4.linear %x, %w : (tensor<?x32xf32>, !ds4.quantized<[64, 32], q8_0>) -> tensor<?x64xf32>
+    %n = ds4.rms_norm %y, %v eps(1.0e-6) : (tensor<?x64xf32>, !ds4.quantized<[64], f32>) -> tensor<?x64xf32>
+    ds4.yield %y, %n : tensor<?x64xf32>, tensor<?x64xf32>
+  } : tensor<?x64xf32>, tensor<?x64xf32>
+  return
+}
+
+// -----
+
+func.func @no_shared_kernel(%x: tensor<?x32xf32>) {
+  // expected-error @+1 {{ds4.add has no kernel that can share a launch}}
+  %r = ds4.shared_launch {
+    %y = ds4.add %x, %x : (tensor<?x32xf32>, tensor<?x32xf32>) -> tensor<?x32xf32>
+    ds4.yield %y : tensor<?x32xf32>
+  } : tensor<?x32xf32>
+  return
+}

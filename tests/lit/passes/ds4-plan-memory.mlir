@@ -111,3 +111,14 @@ func.func @blocks() {
 ^next:
   return
 }
+
+// -----
+
+func.func @not_outlined(%x: tensor<?x32xf32>, %w: !ds4.quantized<[64, 32], q8_0>) {
+  // expected-error @+1 {{has no kernel yet: run ds4-outline-kernels first}}
+  %r = ds4.shared_launch {
+    %y = ds4.linear %x, %w : (tensor<?x32xf32>, !ds4.quantized<[64, 32], q8_0>) -> tensor<?x64xf32>
+    ds4.yield %y : tensor<?x64xf32>
+  } : tensor<?x64xf32>
+  return
+}

@@ -25,7 +25,7 @@ std::vector<std::string> opNames() {
   return names;
 }
 
-const std::set<std::string> kWithoutKernel{"weight", "reshape", "launch", "kernel"};
+const std::set<std::string> kWithoutKernel{"weight", "reshape", "launch", "kernel", "shared_launch", "yield"};
 
 testing::AssertionResult exists(const std::string &path) {
   if (std::filesystem::is_regular_file(std::string(DS4C_SOURCE_DIR "/") + path))
