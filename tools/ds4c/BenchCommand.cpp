@@ -4,17 +4,20 @@
 #include <nlohmann/json.hpp>
 
 #include "codegen/bench/ProductBench.h"
+#include "compiler/Pipeline.h"
 #include "runtime/providers/simulator/bench/SimulatorBench.h"
 #include "support/Error.h"
 #include "tools/ds4c/Commands.h"
+#include "tools/ds4c/StepBenchCommand.h"
 
 namespace ds4 {
 
 namespace {
 
 struct Arguments {
-  bool simulator = false, products = false, json = false;
+  bool simulator = false, products = false;
   std::string format;
+  StepBenchArguments step;
 };
 
 int benchSimulator(bool json) {
@@ -73,11 +76,13 @@ int benchProducts(const std::string &format, bool json) {
 }
 
 int bench(const Arguments &arguments) {
+  if (!arguments.step.model.empty())
+    return benchStep(arguments.step);
   if (arguments.products)
-    return benchProducts(arguments.format, arguments.json);
+    return benchProducts(arguments.format, arguments.step.json);
   if (!arguments.simulator)
-    userError("nothing to measure: choose --simulator or --products");
-  return benchSimulator(arguments.json);
+    userError("nothing to measure: choose --simulator, --products or --step MODEL");
+  return benchSimulator(arguments.step.json);
 }
 
 } // namespace
@@ -88,7 +93,18 @@ void addBenchCommand(CLI::App &app, CommandBody &body) {
   command->add_flag("--simulator", arguments->simulator, "speed of the simulator on this machine");
   command->add_flag("--products", arguments->products, "counted costs of the product kernels, format by format");
   command->add_option("--format", arguments->format, "with --products: only this weight format");
-  command->add_flag("--json", arguments->json, "print JSON");
+  CLI::Option *step = command->add_option("--step", arguments->step.model, "counted cost of a decode step of this GGUF, whose weights are not read");
+  command->add_option("--at", arguments->step.at, "with --step: position and tokens")->needs(step)->capture_default_str();
+  command->add_option("--context", arguments->step.context, "with --step: positions that the state has room for")
+      ->needs(step)
+      ->check(CLI::Range(int64_t(1), int64_t(1) << 20))
+      ->capture_default_str();
+  std::vector<std::string> optional(optionalPasses().begin(), optionalPasses().end());
+  command->add_option("--disable-pass", arguments->step.disabledPasses, "with --step: leave out an optimisation, by its pass")
+      ->needs(step)
+      ->check(CLI::IsMember(optional))
+      ->delimiter(',');
+  command->add_flag("--json", arguments->step.json, "print JSON");
   command->callback([arguments, &body] { body = [arguments] { return bench(*arguments); }; });
 }
 

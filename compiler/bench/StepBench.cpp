@@ -1,0 +1,183 @@
+#include "compiler/bench/StepBench.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+
+#include "codegen/kernels/step.h"
+#include "compiler/bench/PatternMemory.h"
+#include "models/synth/Generator.h"
+#include "runtime/providers/simulator/Machine.h"
+#include "support/Error.h"
+
+namespace ds4 {
+
+namespace {
+
+constexpr double kAmplitude = 0.04;
+
+// "blk.12.attn.out_a" is at "attn.out_a".
+std::string placeInLayer(const std::string &label) {
+  constexpr std::string_view kBlock = "blk.";
+  if (!label.starts_with(kBlock))
+    return label;
+  const size_t dot = label.find('.', kBlock.size());
+  return dot == label.npos ? label : label.substr(dot + 1);
+}
+
+class StepRun {
+public:
+  StepRun(const Plan &plan, int64_t pos, int q)
+      : plan_(plan), pos_(pos), q_(q), objects_(plan.kernels.size()), arena_(plan.arenaBytes + 64) {
+    step_.pos = static_cast<int>(pos);
+    step_.q = q;
+    step_.temperature = 1, step_.topP = 1;
+    add(&step_, sizeof step_);
+    add(arena_.data(), arena_.size());
+  }
+
+  sim::Counters run(const PlanLaunch &launch) {
+    const PlanKernel &kernel = plan_.kernels[launch.kernel];
+    std::shared_ptr<sim::CodeObject> &object = objects_[launch.kernel];
+    if (!object)
+      object = sim::CodeObject::load(kernel.codeObject);
+    std::vector<void *> arguments;
+    for (const PlanArgument &argument : launch.arguments)
+      arguments.push_back(address(argument));
+    sim::Launch run;
+    run.object = object;
+    run.kernel = object->find(kernel.symbol);
+    run.grid = launch.gridAt(pos_, q_);
+    run.block = {kernel.block, 1, 1};
+    run.arguments = std::as_bytes(std::span(arguments));
+    sim::Options options;
+    options.countLines = true;
+    return sim::run(run, memory_, options);
+  }
+
+private:
+  void add(void *data, size_t bytes) {
+    memory_.add(data, bytes);
+    memory_.markInitialised(data, bytes);
+  }
+
+  PatternMemory &patternOf(const std::string &format) {
+    auto known = patterns_.find(format);
+    if (known != patterns_.end())
+      return known->second;
+    std::vector<std::byte> pattern;
+    if (format == "i32") { // expert ids
+      std::vector<int> ids{0, 1, 2, 3, 4, 5};
+      pattern.assign(std::as_bytes(std::span(ids)).begin(), std::as_bytes(std::span(ids)).end());
+    } else {
+      pattern = makePool(*findFormatByName(format), kAmplitude, 1);
+    }
+    return patterns_.emplace(format, PatternMemory(pattern)).first->second;
+  }
+
+  void *mapped(std::map<uint64_t, void *> &known, uint64_t index, const std::string &format, uint64_t bytes) {
+    void *&data = known[index];
+    if (!data) {
+      data = patternOf(format).map(bytes);
+      add(data, bytes);
+    }
+    return data;
+  }
+
+  void *address(const PlanArgument &argument) {
+    switch (argument.kind) {
+    case PlanArgument::Kind::Step:
+      return &step_;
+    case PlanArgument::Kind::Arena:
+      return arena_.data() + argument.value;
+    case PlanArgument::Kind::Weight:
+      return mapped(weights_, argument.value, plan_.weights[argument.value].format, plan_.weights[argument.value].bytes);
+    case PlanArgument::Kind::State:
+      return mapped(states_, argument.value, plan_.states[argument.value].format, plan_.states[argument.value].bytes());
+    }
+    internalError("a launch has an argument of unknown kind {}", static_cast<int>(argument.kind));
+  }
+
+  const Plan &plan_;
+  int64_t pos_;
+  int q_;
+  std::vector<std::shared_ptr<sim::CodeObject>> objects_;
+  sim::Memory memory_;
+  Step step_{};
+  std::vector<std::byte> arena_;
+  std::map<std::string, PatternMemory> patterns_; // by format
+  std::map<uint64_t, void *> weights_, states_;
+};
+
+// Whether a launch multiplies by a matrix of weights. Those of hyper-connections belong to them.
+bool isProduct(const Plan &plan, const PlanLaunch &launch) {
+  const std::string &op = plan.kernels[launch.kernel].op;
+  if (op == "embed" || op == "compress" || op.starts_with("hc_"))
+    return false;
+  return std::ranges::any_of(launch.arguments, [&](const PlanArgument &argument) {
+    if (argument.kind != PlanArgument::Kind::Weight)
+      return false;
+    const PlanWeight &weight = plan.weights[argument.value];
+    return weight.shape.size() > 1 && weight.format != "i32";
+  });
+}
+
+void accumulate(StepGroup &into, const StepGroup &part) {
+  into.launches += part.launches;
+  into.kernels += part.kernels;
+  into.instructions += part.instructions;
+  into.bytes += part.bytes;
+  into.longestWave = std::max(into.longestWave, part.longestWave);
+  into.seconds += part.seconds;
+}
+
+} // namespace
+
+StepGroup StepCost::total() const {
+  StepGroup sum{.place = "step"};
+  for (const StepGroup &group : groups)
+    accumulate(sum, group);
+  return sum;
+}
+
+StepGroup StepCost::withoutProducts() const {
+  StepGroup sum{.place = "without products"};
+  for (const StepGroup &group : groups)
+    if (!group.isProduct)
+      accumulate(sum, group);
+  return sum;
+}
+
+StepCost measureStep(const Plan &plan, int64_t pos, int q, const CostModel &model) {
+  if (pos + q > plan.context)
+    userError("a step of {} tokens at position {} is beyond the plan's context of {}: compile with a greater --context", q, pos,
+              plan.context);
+  StepRun step(plan, pos, q);
+  std::map<std::pair<uint32_t, std::array<uint32_t, 3>>, sim::Counters> known; // what a launch costs follows from these
+  std::map<std::string, size_t> indices;
+  std::map<std::string, std::set<uint32_t>> kernels;
+  StepCost cost;
+  for (const PlanLaunch &launch : plan.launches) {
+    const std::array<uint32_t, 3> grid = launch.gridAt(pos, q);
+    if (grid[0] == 0 || grid[1] == 0 || grid[2] == 0)
+      continue;
+    auto [counted, isNew] = known.try_emplace({launch.kernel, grid});
+    if (isNew)
+      counted->second = step.run(launch);
+    const sim::Counters &counters = counted->second;
+    StepGroup one{.place = placeInLayer(launch.label), .kernel = plan.kernels[launch.kernel].op, .launches = 1};
+    one.instructions = static_cast<double>(counters.instructions);
+    one.bytes = 64.0 * static_cast<double>(counters.linesLoaded + counters.linesStored);
+    one.longestWave = static_cast<double>(counters.longestWave);
+    one.seconds = model.seconds(one.bytes, one.instructions, one.longestWave);
+    one.kernels = kernels[one.place].insert(launch.kernel).second;
+    auto [index, fresh] = indices.try_emplace(one.place, cost.groups.size());
+    if (fresh)
+      cost.groups.push_back({.place = one.place, .kernel = one.kernel, .isProduct = isProduct(plan, launch)});
+    accumulate(cost.groups[index->second], one);
+  }
+  return cost;
+}
+
+} // namespace ds4
