@@ -21,9 +21,12 @@ PatternMemory::PatternMemory(std::span<const std::byte> pattern) {
   file_ = memfd_create("ds4c pattern", MFD_CLOEXEC);
   if (file_ < 0)
     environmentError("cannot make a file in memory: {}", std::strerror(errno));
-  for (size_t at = 0; at < size_; at += pattern.size())
-    if (pwrite(file_, pattern.data(), pattern.size(), static_cast<off_t>(at)) != static_cast<ssize_t>(pattern.size()))
-      environmentError("cannot write {} bytes of a file in memory: {}", pattern.size(), std::strerror(errno));
+  std::vector<std::byte> pages(whole);
+  for (size_t at = 0; at < whole; at += pattern.size())
+    std::ranges::copy(pattern, pages.begin() + static_cast<ptrdiff_t>(at));
+  for (size_t at = 0; at < size_; at += whole)
+    if (pwrite(file_, pages.data(), whole, static_cast<off_t>(at)) != static_cast<ssize_t>(whole))
+      environmentError("cannot write {} bytes of a file in memory: {}", whole, std::strerror(errno));
 }
 
 PatternMemory::PatternMemory(PatternMemory &&other) noexcept
