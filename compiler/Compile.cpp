@@ -84,12 +84,14 @@ Plan compileStep(mlir::ModuleOp module, const ModelTable &model, const CompileOp
   PipelineOptions pipeline = options.pipeline;
   pipeline.maxWidth = options.graph.maxWidth;
   pipeline.reuseArena = pipeline.reuseArena && !options.keepAll;
+  std::vector<PlanOp> ops = opsOf(module);
   runPipeline(module, pipeline);
 
   Plan plan = writePlan(module, model, options.graph.maxWidth, options.keepAll);
   plan.generator = std::string("ds4c ") + kVersion;
   plan.target = options.target;
   plan.context = options.graph.context;
+  plan.ops = std::move(ops);
   plan.options = {"-std=c++20"};
   if (!isNvidia(options.target))
     plan.options.push_back("-O3"); // NVRTC always optimises and knows no levels

@@ -1,12 +1,14 @@
 #include "compiler/PlanWriter.h"
 
+#include <algorithm>
 #include <map>
 
-#include "llvm/ADT/DenseMap.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/DenseMap.h"
 
 #include "ir/Ds4Dialect.h"
 #include "ir/Ds4Ops.h"
+#include "passes/StepMemory.h"
 #include "support/Error.h"
 
 namespace ds4 {
@@ -21,9 +23,21 @@ std::string placeName(mlir::Location location) {
   return "";
 }
 
+// The places in the names of a launch's results, "blk.3.attn.router#1", each once; its own where it has no names.
+std::vector<std::string> placesOf(const std::string &label, mlir::ArrayAttr names) {
+  std::vector<std::string> places;
+  if (!names)
+    return {label};
+  for (auto name : names.getAsRange<mlir::StringAttr>())
+    if (std::string place = name.getValue().split('#').first.str(); std::ranges::find(places, place) == places.end())
+      places.push_back(place);
+  return places;
+}
+
 class Writer {
 public:
-  Writer(mlir::ModuleOp module, const ModelTable &model, int maxWidth, bool keepAll) : module_(module), model_(model), keepAll_(keepAll) {
+  Writer(mlir::ModuleOp module, const ModelTable &model, int maxWidth, bool keepAll)
+      : module_(module), model_(model), keepAll_(keepAll) {
     plan_.maxWidth = static_cast<uint32_t>(maxWidth);
   }
 
@@ -108,6 +122,7 @@ private:
                                             : launch.label + (index ? "#" + std::to_string(index) : ""),
                                       result, argument.value));
     }
+    launch.covers = placesOf(launch.label, names);
     if (op.getScratch())
       launch.arguments.push_back({PlanArgument::Kind::Arena, 0});
     plan_.launches.push_back(std::move(launch));
@@ -169,6 +184,20 @@ private:
 };
 
 } // namespace
+
+std::vector<PlanOp> opsOf(mlir::ModuleOp module) {
+  std::vector<PlanOp> ops;
+  llvm::DenseMap<mlir::Operation *, uint32_t> indices;
+  module.walk([&](PrimitiveOpInterface op) {
+    PlanOp planned{placeName(op.getLoc()), op->getName().stripDialect().str(), {}};
+    for (Value operand : op->getOperands())
+      if (auto made = indices.find(memoryOwner(operand).getDefiningOp()); made != indices.end())
+        planned.operands.push_back(made->second);
+    indices[op] = static_cast<uint32_t>(ops.size());
+    ops.push_back(std::move(planned));
+  });
+  return ops;
+}
 
 Plan writePlan(mlir::ModuleOp module, const ModelTable &model, int maxWidth, bool keepAll) {
   return Writer(module, model, maxWidth, keepAll).write();

@@ -13,4 +13,7 @@ namespace ds4 {
 // `ir` of the plan is left empty. Throws ds4::Error (Internal) on a module that has not been through the pipeline.
 Plan writePlan(mlir::ModuleOp module, const ModelTable &model, int maxWidth, bool keepAll);
 
+// The ops of the module's step as they stand, for PlanWriter's caller to keep before passes change them.
+std::vector<PlanOp> opsOf(mlir::ModuleOp module);
+
 } // namespace ds4

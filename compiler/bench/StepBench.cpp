@@ -40,6 +40,8 @@ public:
   sim::Counters run(const PlanLaunch &launch) {
     const PlanKernel &kernel = plan_.kernels[launch.kernel];
     std::shared_ptr<sim::CodeObject> &object = objects_[launch.kernel];
+    if (!object && kernel.codeObject.empty())
+      userError("the plan has no code object of kernel '{}': compile it for gfx1151 and without --no-aot", kernel.symbol);
     if (!object)
       object = sim::CodeObject::load(kernel.codeObject);
     std::vector<void *> arguments;
@@ -123,13 +125,25 @@ bool isProduct(const Plan &plan, const PlanLaunch &launch) {
   });
 }
 
-void accumulate(StepGroup &into, const StepGroup &part) {
-  into.launches += part.launches;
-  into.kernels += part.kernels;
+void accumulate(LaunchCost &into, const LaunchCost &part) {
   into.instructions += part.instructions;
   into.bytes += part.bytes;
   into.longestWave = std::max(into.longestWave, part.longestWave);
   into.seconds += part.seconds;
+}
+
+void accumulate(StepGroup &into, const StepGroup &part) {
+  into.launches += part.launches;
+  into.kernels += part.kernels;
+  accumulate(into.cost, part.cost);
+}
+
+LaunchCost costOf(const sim::Counters &counters, const CostModel &model) {
+  LaunchCost cost{.instructions = static_cast<double>(counters.instructions),
+                  .bytes = 64.0 * static_cast<double>(counters.linesLoaded + counters.linesStored),
+                  .longestWave = static_cast<double>(counters.longestWave)};
+  cost.seconds = model.seconds(cost.bytes, cost.instructions, cost.longestWave);
+  return cost;
 }
 
 } // namespace
@@ -154,30 +168,26 @@ StepCost measureStep(const Plan &plan, int64_t pos, int q, const CostModel &mode
     userError("a step of {} tokens at position {} is beyond the plan's context of {}: compile with a greater --context", q, pos,
               plan.context);
   StepRun step(plan, pos, q);
-  std::map<std::pair<uint32_t, std::array<uint32_t, 3>>, sim::Counters> known; // what a launch costs follows from these
+  std::map<std::pair<uint32_t, std::array<uint32_t, 3>>, LaunchCost> known; // what a launch costs follows from these
   std::map<std::string, size_t> indices;
   std::map<std::string, std::set<uint32_t>> kernels;
-  StepCost cost;
+  StepCost result;
   for (const PlanLaunch &launch : plan.launches) {
+    LaunchCost &cost = result.launches.emplace_back();
     const std::array<uint32_t, 3> grid = launch.gridAt(pos, q);
     if (grid[0] == 0 || grid[1] == 0 || grid[2] == 0)
       continue;
     auto [counted, isNew] = known.try_emplace({launch.kernel, grid});
     if (isNew)
-      counted->second = step.run(launch);
-    const sim::Counters &counters = counted->second;
-    StepGroup one{.place = placeInLayer(launch.label), .kernel = plan.kernels[launch.kernel].op, .launches = 1};
-    one.instructions = static_cast<double>(counters.instructions);
-    one.bytes = 64.0 * static_cast<double>(counters.linesLoaded + counters.linesStored);
-    one.longestWave = static_cast<double>(counters.longestWave);
-    one.seconds = model.seconds(one.bytes, one.instructions, one.longestWave);
-    one.kernels = kernels[one.place].insert(launch.kernel).second;
-    auto [index, fresh] = indices.try_emplace(one.place, cost.groups.size());
+      counted->second = costOf(step.run(launch), model);
+    cost = counted->second;
+    const std::string place = placeInLayer(launch.label);
+    auto [index, fresh] = indices.try_emplace(place, result.groups.size());
     if (fresh)
-      cost.groups.push_back({.place = one.place, .kernel = one.kernel, .isProduct = isProduct(plan, launch)});
-    accumulate(cost.groups[index->second], one);
+      result.groups.push_back({.place = place, .kernel = plan.kernels[launch.kernel].op, .isProduct = isProduct(plan, launch)});
+    accumulate(result.groups[index->second], {.launches = 1, .kernels = kernels[place].insert(launch.kernel).second, .cost = cost});
   }
-  return cost;
+  return result;
 }
 
 } // namespace ds4

@@ -13,19 +13,25 @@
 
 namespace ds4 {
 
+// What one launch of the plan costs; zeros where its grid is empty at this step.
+struct LaunchCost {
+  double instructions = 0; // wave instructions, waits included
+  double bytes = 0;        // distinct 64-byte lines read and written
+  double longestWave = 0;  // instructions
+  double seconds = 0;      // predicted (CostModel.h)
+};
+
 // All launches of one place of the layers: "attn.out_a", whatever the block.
 struct StepGroup {
   std::string place, kernel;     // kernel: the op that it implements
   int launches = 0, kernels = 0; // kernels: distinct ones
-  double instructions = 0;       // wave instructions, waits included
-  double bytes = 0;              // distinct 64-byte lines read and written
-  double longestWave = 0;        // instructions, greatest of the group
-  double seconds = 0;            // predicted (CostModel.h)
+  LaunchCost cost;               // sums, but of the longest wave the greatest
   bool isProduct = false;        // reads a matrix of weights
 };
 
 struct StepCost {
-  std::vector<StepGroup> groups; // in the order of the step
+  std::vector<LaunchCost> launches; // as in the plan
+  std::vector<StepGroup> groups;    // in the order of the step
   StepGroup total() const;
   StepGroup withoutProducts() const; // all groups that read no matrix of weights
 };

@@ -56,9 +56,17 @@ struct PlanLaunch {
   std::array<StepExpr, 3> grid;
   std::vector<PlanArgument> arguments;
   std::string label; // the op's place in the model, "blk.3.attn.q_a"
+  std::vector<std::string> covers; // places of the ops whose results it makes; one, its own, where nothing was fused
 
   // Workgroups along each axis, 0 where the step has no rows. Throws ds4::Error (User) when no device can launch that many.
   std::array<uint32_t, 3> gridAt(int64_t pos, int64_t q) const;
+};
+
+// An op of the step before any pass: what reports compare the launches with. The runtime has no use for it.
+struct PlanOp {
+  std::string place; // "blk.3.attn.q_a"
+  std::string name;  // "linear"
+  std::vector<uint32_t> operands; // the ops that made its operands or updated its state, by index
 };
 
 // A tensor in the arena that the host reads or writes, row-major; token t of the step starts at t * tokenStride elements.
@@ -88,6 +96,7 @@ struct Plan {
   std::vector<PlanLaunch> launches;
   std::vector<PlanValue> inputs, outputs;
   std::string ir; // textual IR after scheduling
+  std::vector<PlanOp> ops; // of the step before any pass, in its order
 
   const PlanValue *findOutput(std::string_view name) const;
   const PlanValue *findInput(std::string_view name) const;

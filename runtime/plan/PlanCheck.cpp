@@ -32,6 +32,9 @@ public:
     for (const auto *values : {&plan_.inputs, &plan_.outputs})
       for (const PlanValue &value : *values)
         check(value);
+    for (size_t i = 0; i < plan_.ops.size(); ++i)
+      for (uint32_t operand : plan_.ops[i].operands)
+        require(operand < i, "operand", plan_.ops[i].place);
     // The host looks up a token's logit, and takes one id a token.
     const PlanValue *logits = plan_.findOutput("logits");
     require(!logits || logits->tokenStride == static_cast<uint64_t>(plan_.vocabulary), "logits");

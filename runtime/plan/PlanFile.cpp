@@ -54,7 +54,12 @@ Offset<fb::Launch> put(FlatBufferBuilder &builder, const PlanLaunch &launch) {
   for (const PlanArgument &argument : launch.arguments)
     arguments.emplace_back(static_cast<uint8_t>(argument.kind), argument.value);
   auto grid = putAll<fb::Expr>(builder, launch.grid, [&](const StepExpr &expr) { return put(builder, expr); });
-  return fb::CreateLaunch(builder, launch.kernel, grid, builder.CreateVectorOfStructs(arguments), builder.CreateString(launch.label));
+  return fb::CreateLaunch(builder, launch.kernel, grid, builder.CreateVectorOfStructs(arguments), builder.CreateString(launch.label),
+                          builder.CreateVectorOfStrings(launch.covers));
+}
+
+Offset<fb::Op> put(FlatBufferBuilder &builder, const PlanOp &op) {
+  return fb::CreateOp(builder, builder.CreateString(op.place), builder.CreateString(op.name), builder.CreateVector(op.operands));
 }
 
 Offset<fb::Value> put(FlatBufferBuilder &builder, const PlanValue &value) {
@@ -82,7 +87,17 @@ PlanLaunch get(const fb::Launch &in, std::string_view where) {
     launch.grid[i] = get(in.grid()->Get(i));
   for (const fb::Argument *argument : *in.arguments())
     launch.arguments.push_back({static_cast<PlanArgument::Kind>(argument->kind()), argument->value()});
+  if (in.covers())
+    for (const auto *place : *in.covers())
+      launch.covers.push_back(place->str());
   return launch;
+}
+
+PlanOp get(const fb::Op &in) {
+  PlanOp op{in.place()->str(), in.name()->str(), {}};
+  if (in.operands())
+    op.operands.assign(in.operands()->begin(), in.operands()->end());
+  return op;
 }
 
 PlanValue get(const fb::Value &in) {
@@ -115,10 +130,11 @@ std::vector<std::byte> serializePlan(const Plan &plan) {
   auto launches = putAll<fb::Launch>(builder, plan.launches, put1);
   auto inputs = putAll<fb::Value>(builder, plan.inputs, put1);
   auto outputs = putAll<fb::Value>(builder, plan.outputs, put1);
+  auto ops = putAll<fb::Op>(builder, plan.ops, put1);
   builder.Finish(fb::CreatePlan(builder, kPlanVersion, builder.CreateString(plan.generator), builder.CreateString(plan.target),
                                 builder.CreateString(plan.modelName), builder.CreateString(plan.modelFingerprint), plan.vocabulary,
                                 plan.context, plan.maxWidth, plan.arenaBytes, builder.CreateVectorOfStrings(plan.options), weights, states,
-                                kernels, headers, launches, inputs, outputs, builder.CreateString(plan.ir)),
+                                kernels, headers, launches, inputs, outputs, builder.CreateString(plan.ir), ops),
                  fb::PlanIdentifier());
   auto *first = reinterpret_cast<const std::byte *>(builder.GetBufferPointer());
   std::vector<std::byte> bytes(first, first + builder.GetSize());
@@ -166,6 +182,9 @@ Plan parsePlan(std::span<const std::byte> bytes, std::string_view where) {
     plan.kernels.push_back(get(*kernel));
   for (const fb::Launch *launch : *in.launches())
     plan.launches.push_back(get(*launch, where));
+  if (in.ops())
+    for (const fb::Op *op : *in.ops())
+      plan.ops.push_back(get(*op));
   for (const fb::Value *value : *in.inputs())
     plan.inputs.push_back(get(*value));
   for (const fb::Value *value : *in.outputs())

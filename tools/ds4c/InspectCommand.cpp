@@ -7,14 +7,17 @@
 
 #include "codegen/KernelResources.h"
 #include "runtime/plan/PlanFile.h"
+#include "support/File.h"
 #include "tools/ds4c/Commands.h"
+#include "tools/ds4c/StepTime.h"
+#include "tools/ds4c/report/Report.h"
 
 namespace ds4 {
 
 namespace {
 
 struct Arguments {
-  std::string plan;
+  std::string plan, html, at;
   bool launches = false, kernels = false, memory = false, ir = false, json = false;
 };
 
@@ -114,6 +117,15 @@ int inspect(const Arguments &arguments) {
     fmt::print("{}\n", toJson(plan).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
     return 0;
   }
+  if (!arguments.html.empty()) {
+    const auto [pos, q] = arguments.at.empty() ? std::pair(plan.context - 1, 1) : parseStepTime(arguments.at);
+    FileWriter writer(arguments.html);
+    const std::string page = htmlReport(plan, pos, q);
+    writer.write(std::as_bytes(std::span(page)));
+    writer.commit();
+    fmt::print("{}: {} bytes\n", arguments.html, page.size());
+    return 0;
+  }
   bool all = !arguments.launches && !arguments.kernels && !arguments.memory && !arguments.ir;
   printSummary(plan);
   if (all || arguments.memory)
@@ -137,6 +149,8 @@ void addInspectCommand(CLI::App &app, CommandBody &body) {
   command->add_flag("--kernels", arguments->kernels, "the distinct kernels with registers, LDS and occupancy");
   command->add_flag("--memory", arguments->memory, "bytes of weights, state and arena");
   command->add_flag("--ir", arguments->ir, "the IR after the last pass");
+  CLI::Option *html = command->add_option("--html", arguments->html, "write a report: layers before and after fusion, launches with their cost, memory");
+  command->add_option("--at", arguments->at, "with --html: position and tokens of the step whose cost is counted (default: the last position, 1)")->needs(html);
   command->add_flag("--json", arguments->json, "everything but the IR as JSON");
   command->callback([arguments, &body] { body = [arguments] { return inspect(*arguments); }; });
 }

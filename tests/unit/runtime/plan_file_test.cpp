@@ -55,6 +55,7 @@ std::string refusal(const Plan &plan) {
 }
 
 const std::vector<Damage> kDamages{
+    {"OpThatReadsALaterOne", [](Plan &p) { p.ops = {{"a", "linear", {}}, {"b", "add", {0, 1}}}; }, "operand of b"},
     {"WidthOfZero", [](Plan &p) { p.maxWidth = 0; }, "width"},
     {"WidthBeyondTheStepBlock", [](Plan &p) { p.maxWidth = 9; }, "width"},
     {"ContextOfZero", [](Plan &p) { p.context = 0; }, "context"},
