@@ -11,7 +11,7 @@
 namespace ds4 {
 
 llvm::ArrayRef<llvm::StringRef> optionalPasses() {
-  static constexpr llvm::StringRef kPasses[] = {"ds4-fuse-hyper-connections", "ds4-fuse-projections"};
+  static constexpr llvm::StringRef kPasses[] = {"ds4-fuse-hyper-connections", "ds4-fuse-projections", "ds4-fuse-head"};
   return kPasses;
 }
 
@@ -28,6 +28,7 @@ void buildPipeline(mlir::OpPassManager &manager, const PipelineOptions &options)
   };
   addOptional(createFuseHyperConnections());
   addOptional(createFuseProjections());
+  addOptional(createFuseHead());
 
   // Outline: only now is it known who needs scratch.
   manager.addPass(createOutlineKernels());

@@ -99,15 +99,15 @@ static KernelSpec emit(SinkhornOp op) {
 
 static KernelSpec emit(HcReadOp op) { return emitKernel(HcReadShape{.width = size(op.getStreams(), 2)}); }
 
-static KernelSpec emit(HcWriteOp op) { return emitKernel(HcWriteShape{.width = size(op.getStreams(), 2)}); }
+static HcWriteShape shapeFor(HcWriteOp op) { return HcWriteShape{.width = size(op.getStreams(), 2)}; }
 
-static KernelSpec emit(HcHeadOp op) {
-  return emitKernel(HcHeadShape{.fnFormat = format(op.getFn()),
-                                .baseFormat = format(op.getBase()),
-                                .scaleFormat = format(op.getScale()),
-                                .width = size(op.getStreams(), 2),
-                                .eps = static_cast<float>(op.getEps()),
-                                .hcEps = static_cast<float>(op.getHcEps())});
+static HcHeadShape shapeFor(HcHeadOp op) {
+  return HcHeadShape{.fnFormat = format(op.getFn()),
+                     .baseFormat = format(op.getBase()),
+                     .scaleFormat = format(op.getScale()),
+                     .width = size(op.getStreams(), 2),
+                     .eps = static_cast<float>(op.getEps()),
+                     .hcEps = static_cast<float>(op.getHcEps())};
 }
 
 static KernelSpec emit(HcSiteOp op) {
@@ -186,9 +186,9 @@ static KernelSpec emit(SwigluOp op) {
 
 static KernelSpec emit(CombineOp op) { return emitKernel(CombineShape{.used = size(op.getY(), 1), .width = size(op.getY(), 2)}); }
 
-static KernelSpec emit(ArgmaxOp op) { return emitKernel(ArgmaxShape{.vocabulary = size(op.getLogits(), 1)}); }
+static ArgmaxShape shapeFor(ArgmaxOp op) { return ArgmaxShape{.vocabulary = size(op.getLogits(), 1)}; }
 
-static KernelSpec emit(SampleOp op) { return emitKernel(SampleShape{.vocabulary = size(op.getLogits(), 1)}); }
+static SampleShape shapeFor(SampleOp op) { return SampleShape{.vocabulary = size(op.getLogits(), 1)}; }
 
 template <typename Op> static KernelSpec emit(Op op) { return emitKernel(shapeFor(op)); }
 
@@ -196,11 +196,10 @@ template <typename Op> static KernelSpec emit(Op op) { return emitKernel(shapeFo
 static std::optional<KernelSource> sharedSource(Operation *op) {
   return llvm::TypeSwitch<Operation *, std::optional<KernelSource>>(op)
       .Case<LinearOp>([](LinearOp linear) { return kernelSource(shapeFor(linear), kSharedWaves); })
-      .Case<RmsNormOp, HeadNormOp, RopeOp, WindowAppendOp, CompressOp>([](auto known) { return kernelSource(shapeFor(known)); })
+      .Case<RmsNormOp, HeadNormOp, RopeOp, WindowAppendOp, CompressOp, HcWriteOp, HcHeadOp, ArgmaxOp, SampleOp>(
+          [](auto known) { return kernelSource(shapeFor(known)); })
       .Default([](Operation *) { return std::nullopt; });
 }
-
-bool canShareLaunch(Operation *op) { return isa<LinearOp, RmsNormOp, HeadNormOp, RopeOp, WindowAppendOp, CompressOp>(op); }
 
 // Values that a part hands to its kernel, results included.
 static SmallVector<Value> kernelValues(Operation *part) {

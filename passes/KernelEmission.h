@@ -10,7 +10,4 @@ namespace ds4 {
 // The kernel of a primitive op or of a shared launch. Throws ds4::Error (User) when its emitter refuses the shape or format.
 KernelSpec emitKernelOf(mlir::Operation *op);
 
-// Whether the op can be part of a shared launch: there is a kernelSource() of its shape.
-bool canShareLaunch(mlir::Operation *op);
-
 } // namespace ds4

@@ -65,6 +65,24 @@ def FuseProjections : Pass<"ds4-fuse-projections", "::mlir::func::FuncOp"> {
   }];
 }
 
+def FuseHead : Pass<"ds4-fuse-head", "::mlir::func::FuncOp"> {
+  let summary = "makes two launches of what comes before and after the vocabulary's product";
+  let description = [{
+    The last write of the streams, their weighted sum and its norm share a launch: the write's workgroups, of which the last does
+    the rest. So do the greedy and the random choice of a token.
+
+    ```
+    %s1 = ds4.hc_write %y, %s, %post, %comb : ...
+    %h = ds4.hc_head %s1, %fn, %base, %scale eps(1.0e-06) hc_eps(1.0e-06) : ...
+    %x = ds4.rms_norm %h, %norm eps(1.0e-06) : ...
+
+    %s1, %h, %x = ds4.shared_launch {
+      ...
+    } : ...
+    ```
+  }];
+}
+
 def PlanMemory : Pass<"ds4-plan-memory", "::mlir::func::FuncOp"> {
   let summary = "gives every tensor of a step its place in one arena";
   let description = [{

@@ -201,6 +201,10 @@ KernelSource kernelSource(const HeadNormShape &shape);
 KernelSource kernelSource(const RopeShape &shape);
 KernelSource kernelSource(const WindowAppendShape &shape);
 KernelSource kernelSource(const CompressShape &shape);
+KernelSource kernelSource(const HcWriteShape &shape);
+KernelSource kernelSource(const HcHeadShape &shape);
+KernelSource kernelSource(const ArgmaxShape &shape);
+KernelSource kernelSource(const SampleShape &shape);
 
 // The device headers, embedded: what a compile of an emitted source needs, nothing more. Names are as in #include.
 struct HeaderText {

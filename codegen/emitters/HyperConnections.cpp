@@ -47,35 +47,37 @@ KernelSpec emitKernel(const HcReadShape &s) {
       .finish();
 }
 
-KernelSpec emitKernel(const HcWriteShape &s) {
-  Elementwise work = elementwise(s.width, quad(s.width));
+KernelSource kernelSource(const HcWriteShape &s) {
+  constexpr int kThreads = 32 * kSharedWaves;
   return KernelSource{
       .op = "hc_write",
       .specialisation = fmt::format("d{}", s.width),
       .parameters = "const float *y, const float *streams, const float *post, const float *comb, float *out",
-      .call = fmt::format("ds4::hcWrite<{}, {}>(y, streams, post, comb, out)", s.width, work.threads),
-      .threads = work.threads,
-      .grid = {work.blocks, StepExpr::q(), 1},
-  }
-      .finish();
+      .call = fmt::format("ds4::hcWrite<{}, {}>(y, streams, post, comb, out, workgroup)", s.width, kThreads),
+      .movable = true,
+      .threads = kThreads,
+      .grid = {ceilDiv(s.width, kThreads * quad(s.width)), StepExpr::q(), 1},
+  };
 }
 
-KernelSpec emitKernel(const HcHeadShape &s) {
+KernelSource kernelSource(const HcHeadShape &s) {
   constexpr std::string_view op = "hc_head";
   const DeviceFormat &fn = rowFormat(op, s.fnFormat, 4 * s.width), &base = vectorFormat(op, s.baseFormat, 4);
   const DeviceFormat &scale = vectorFormat(op, s.scaleFormat, 1);
-  int waves = wavesOfRow(4 * s.width);
   return KernelSource{
       .op = op,
       .specialisation = fmt::format("{}_{}_{}_d{}_eps{}_hc{}", s.fnFormat, s.baseFormat, s.scaleFormat, s.width, floatName(s.eps),
                                     floatName(s.hcEps)),
       .formats = {&fn, &base, &scale},
       .parameters = "const float *streams, const void *fn, const void *base, const void *scale, float *x",
-      .call = fmt::format("ds4::hcHead<{}, {}, {}, {}, {}>({}, {}, streams, fn, base, scale, x)", fn.type, base.type, scale.type,
-                          s.width, waves, floatLiteral(s.eps), floatLiteral(s.hcEps)),
-      .threads = 32 * waves,
-  }
-      .finish();
+      .call = fmt::format("ds4::hcHead<{}, {}, {}, {}, {}>({}, {}, streams, fn, base, scale, x, workgroup)", fn.type, base.type,
+                          scale.type, s.width, kSharedWaves, floatLiteral(s.eps), floatLiteral(s.hcEps)),
+      .movable = true,
+      .threads = 32 * kSharedWaves,
+  };
 }
+
+KernelSpec emitKernel(const HcWriteShape &shape) { return kernelSource(shape).finish(); }
+KernelSpec emitKernel(const HcHeadShape &shape) { return kernelSource(shape).finish(); }
 
 } // namespace ds4

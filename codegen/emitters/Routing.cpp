@@ -34,28 +34,31 @@ KernelSpec emitKernel(const HashRouterShape &s) {
 
 static int wavesOfVocabulary(int vocabulary) { return vocabulary <= 16384 ? 8 : 32; }
 
-KernelSpec emitKernel(const ArgmaxShape &s) {
+KernelSource kernelSource(const ArgmaxShape &s) {
   int waves = wavesOfVocabulary(s.vocabulary);
   return KernelSource{
       .op = "argmax",
       .specialisation = fmt::format("v{}", s.vocabulary),
       .parameters = "const float *logits, int *ids",
-      .call = fmt::format("ds4::argmax<{}, {}>(logits, ids)", s.vocabulary, waves),
+      .call = fmt::format("ds4::argmax<{}, {}>(logits, ids, workgroup)", s.vocabulary, waves),
+      .movable = true,
       .threads = 32 * waves,
-  }
-      .finish();
+  };
 }
 
-KernelSpec emitKernel(const SampleShape &s) {
+KernelSource kernelSource(const SampleShape &s) {
   int waves = wavesOfVocabulary(s.vocabulary);
   return KernelSource{
       .op = "sample",
       .specialisation = fmt::format("v{}", s.vocabulary),
       .parameters = "const float *logits, int *ids",
-      .call = fmt::format("ds4::sample<{}, {}>(step, logits, ids)", s.vocabulary, waves),
+      .call = fmt::format("ds4::sample<{}, {}>(step, logits, ids, workgroup)", s.vocabulary, waves),
+      .movable = true,
       .threads = 32 * waves,
-  }
-      .finish();
+  };
 }
+
+KernelSpec emitKernel(const ArgmaxShape &shape) { return kernelSource(shape).finish(); }
+KernelSpec emitKernel(const SampleShape &shape) { return kernelSource(shape).finish(); }
 
 } // namespace ds4

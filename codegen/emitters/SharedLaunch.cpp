@@ -48,7 +48,7 @@ public:
           known = types[i];
     }
     for (int i = 0; i < static_cast<int>(parts.size()); ++i) {
-      if (parts[i].source.threads != 32 * kSharedWaves || !parts[i].source.movable)
+      if (parts[i].source.threads != parts[0].source.threads || !parts[i].source.movable)
         internalError("'{}' cannot share a launch", parts[i].source.op);
       Chain &chain = chains_[parts[i].chain];
       (parts[i].isTail ? chain.tails : chain.roots).push_back(i);
@@ -73,8 +73,8 @@ public:
     const std::string text = fmt::format(
         "(const ds4::Step *step{}) {{\n  const ds4::Workgroup workgroup = ds4::thisWorkgroup();\n{}}}\n", parameters, body);
     spec.symbol = fmt::format("ds4_shared_launch_{}", sha256Hex(spec.source + text).substr(0, 12));
-    spec.source += fmt::format("\nDS4_KERNEL({}) {}{}", 32 * kSharedWaves, spec.symbol, text);
-    spec.block = 32 * kSharedWaves;
+    spec.block = parts_[0].source.threads;
+    spec.source += fmt::format("\nDS4_KERNEL({}) {}{}", spec.block, spec.symbol, text);
     spec.grid = {workgroups_, StepExpr::q(), 1};
     spec.budget.vgprs = 0;
     for (const SharedPart &part : parts_)

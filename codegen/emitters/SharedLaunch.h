@@ -13,7 +13,7 @@
 namespace ds4 {
 
 struct SharedPart {
-  KernelSource source;        // movable, kSharedWaves waves
+  KernelSource source;        // movable; all parts have workgroups of one size
   std::vector<int> arguments; // one for each of source.parameters: which argument of the shared kernel it is
   int chain = 0;              // parts that depend on each other, directly or not, have the same number
   bool isTail = false;

@@ -7,10 +7,10 @@
 
 namespace ds4 {
 
-template <int Vocabulary, int Waves> DS4_DEVICE void argmax(const float *logits, int *ids) {
+template <int Vocabulary, int Waves> DS4_DEVICE void argmax(const float *logits, int *ids, Workgroup workgroup) {
   constexpr int kRun = kQuad<Vocabulary>;
   DS4_SHARED U64 slots[Waves];
-  const float *row = logits + tokenIndex() * Vocabulary;
+  const float *row = logits + workgroup.token * Vocabulary;
   U32 best = 0;
   int index = Vocabulary;
   forPart<Vocabulary / kRun, Waves * kWaveSize>(threadIndex(), [&](int run) {
@@ -26,7 +26,7 @@ template <int Vocabulary, int Waves> DS4_DEVICE void argmax(const float *logits,
   // Greater value first, then lower index.
   U64 candidate = maxWaves<Waves>(maxLanes(static_cast<U64>(best) << 32 | static_cast<U32>(~index)), slots);
   if (threadIndex() == 0)
-    ids[tokenIndex()] = candidate >> 32 ? static_cast<int>(~static_cast<U32>(candidate)) : -1;
+    ids[workgroup.token] = candidate >> 32 ? static_cast<int>(~static_cast<U32>(candidate)) : -1;
 }
 
 } // namespace ds4

@@ -8,11 +8,11 @@
 namespace ds4 {
 
 template <typename Fn, typename Base, typename Scale, int Width, int Waves>
-DS4_DEVICE void hcHead(float eps, float hcEps, const float *streams, const void *fn, const void *base, const void *scale,
-                       float *x) {
+DS4_DEVICE void hcHead(float eps, float hcEps, const float *streams, const void *fn, const void *base, const void *scale, float *x,
+                       Workgroup workgroup) {
   constexpr int kRun = kQuad<Width>, kStreams = 4, kWidth = kStreams * Width, kThreads = Waves * kWaveSize;
   DS4_SHARED float slots[kStreams + 1][Waves];
-  const float *z = streams + tokenIndex() * kWidth;
+  const float *z = streams + workgroup.token * kWidth;
   float sums[kStreams + 1];
 #pragma unroll
   for (int i = 0; i < kStreams; ++i)
@@ -35,7 +35,7 @@ DS4_DEVICE void hcHead(float eps, float hcEps, const float *streams, const void 
       for (int i = 0; i < kRun; ++i)
         sum[i] = fma(sums[stream], values[i], sum[i]);
     }
-    store<4 * kRun>(x + tokenIndex() * Width, run * sizeof(sum), sum);
+    store<4 * kRun>(x + workgroup.token * Width, run * sizeof(sum), sum);
   });
 }
 

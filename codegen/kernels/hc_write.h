@@ -8,9 +8,10 @@
 namespace ds4 {
 
 template <int Width, int Threads>
-DS4_DEVICE void hcWrite(const float *y, const float *streams, const float *post, const float *comb, float *out) {
+DS4_DEVICE void hcWrite(const float *y, const float *streams, const float *post, const float *comb, float *out,
+                        Workgroup workgroup) {
   constexpr int kRun = kQuad<Width>, kStreams = 4;
-  int token = tokenIndex(), channel = (blockX() * Threads + threadIndex()) * kRun;
+  int token = workgroup.token, channel = (workgroup.x * Threads + threadIndex()) * kRun;
   if (channel >= Width)
     return;
   float addend[kRun], before[kStreams][kRun], after[kRun];

@@ -25,11 +25,11 @@ struct TokenMass {
   }
 };
 
-template <int Vocabulary, int Waves> DS4_DEVICE void sample(const Step *step, const float *logits, int *ids) {
+template <int Vocabulary, int Waves> DS4_DEVICE void sample(const Step *step, const float *logits, int *ids, Workgroup workgroup) {
   constexpr int kThreads = Waves * kWaveSize;
   DS4_SHARED U64 bins[kBins], massOf[Waves], totals[Waves];
   DS4_SHARED U32 equalOf[Waves], keys[Waves];
-  int token = tokenIndex();
+  int token = workgroup.token;
   const float *row = logits + static_cast<long long>(token) * Vocabulary;
 
   U32 greatest = 0;

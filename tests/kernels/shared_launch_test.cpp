@@ -140,6 +140,51 @@ TEST(SharedLaunch, PiecesOfHeads) {
   }
 }
 
+// The last write of the streams, their head and its norm.
+TEST(SharedLaunch, HeadBehindTheLastWrite) {
+  constexpr int kWidth = 1536; // two workgroups of the write
+  const HcWriteShape write{kWidth};
+  const HcHeadShape head{"f16", "f32", "f32", kWidth, 1e-6f, 1e-6f};
+  const RmsNormShape norm{"f32", kWidth, 1e-6f};
+  for (int q : {1, 4}) {
+    const Step step = makeStep(5, q);
+    const int streams = q * 4 * kWidth;
+    const Operand y = input(normals(q * kWidth, 1)), x = input(normals(streams, 2)), post = input(uniforms(q * 4, 3, 0, 2)),
+                  comb = input(uniforms(q * 16, 4, 0, 0.5)), fn = weight(randomWeight("f16", {4, 4 * kWidth}, 5, 0.05)),
+                  base = weight(randomWeight("f32", {4}, 6)), scale = weight(randomWeight("f32", {1}, 7)),
+                  gain = weight(randomWeight("f32", {kWidth}, 8));
+    std::vector<Operand> results =
+        launch(emitSharedLaunch({part(kernelSource(write), {0, 1, 2, 3, 8}, 0), tail(kernelSource(head), {8, 4, 5, 6, 9}, 0),
+                                 tail(kernelSource(norm), {9, 7, 10}, 0)},
+                                11),
+               step, {y, x, post, comb, fn, base, scale, gain, output(streams), output(q * kWidth), output(q * kWidth)});
+    Operand written = launch(emitKernel(write), step, {y, x, post, comb, output(streams)})[4];
+    Operand h = launch(emitKernel(head), step, {asInput(written), fn, base, scale, output(q * kWidth)})[4];
+    expectSameBits(results[8], written);
+    expectSameBits(results[9], h);
+    expectSameBits(results[10], launch(emitKernel(norm), step, {asInput(h), gain, output(q * kWidth)})[2]);
+  }
+}
+
+// Two ways to choose a token, a workgroup each.
+TEST(SharedLaunch, ChoicesSideBySide) {
+  constexpr int kVocabulary = 1000;
+  for (int q : {1, 3}) {
+    Step step = makeStep(5, q);
+    step.temperature = 0.8f, step.topP = 0.9f;
+    for (int token = 0; token < q; ++token)
+      step.random[token] = 0.3f * static_cast<float>(token + 1);
+    const Operand logits = input(normals(q * kVocabulary, 1));
+    const ArgmaxShape argmax{kVocabulary};
+    const SampleShape sample{kVocabulary};
+    std::vector<Operand> results =
+        launch(emitSharedLaunch({part(kernelSource(argmax), {0, 1}, 0), part(kernelSource(sample), {0, 2}, 1)}, 3), step,
+               {logits, output(q), output(q)});
+    expectSameBits(results[1], launch(emitKernel(argmax), step, {logits, output(q)})[1]);
+    expectSameBits(results[2], launch(emitKernel(sample), step, {logits, output(q)})[1]);
+  }
+}
+
 // Where a tail needs the whole row there is one piece, whatever the roots' grids have in common.
 TEST(SharedLaunch, ANormOfTheWholeRowHasOnePiece) {
   const KernelSpec spec = emitSharedLaunch(
