@@ -16,14 +16,14 @@ void fuseRead(RmsNormOp norm) {
   auto head = norm.getX().getDefiningOp<HcHeadOp>();
   auto write = head ? head.getStreams().getDefiningOp<HcWriteOp>() : HcWriteOp();
   if (write && head.getResult().hasOneUse())
-    shareLaunch({write, head, norm}, "read");
+    shareLaunch({write, head, norm}, placeBeside(norm, "read"));
 }
 
 // All ways to choose a token from the same logits.
 void fuseChoice(ArgmaxOp argmax) {
   for (Operation *user : argmax.getLogits().getUsers())
     if (auto sample = dyn_cast<SampleOp>(user)) {
-      shareLaunch({argmax, sample}, "choice");
+      shareLaunch({argmax, sample}, placeBeside(argmax, "choice"));
       return;
     }
 }

@@ -65,7 +65,7 @@ void fuse(const Group &group) {
   for (bool urgent : {true, false})
     llvm::copy_if(group.roots, std::back_inserter(parts), [&](Operation *root) { return feedsState(root, group) == urgent; });
   llvm::append_range(parts, group.tails);
-  shareLaunch(parts, "projections");
+  shareLaunch(parts, placeBeside(group.roots.front(), "projections"));
 }
 
 struct FuseProjections : impl::FuseProjectionsBase<FuseProjections> {

@@ -23,13 +23,12 @@ static std::string placeOf(Operation *op) {
   return named ? named.getName().str() : "";
 }
 
-// "blk.3.attn.q_a" and "blk.3.attn.projections" are places of one sub-layer.
-static Location launchLocation(Operation *part, StringRef name) {
-  const std::string place = placeOf(part);
-  return NameLoc::get(StringAttr::get(part->getContext(), place.substr(0, place.rfind('.') + 1) + name.str()));
+Location placeBeside(Operation *op, StringRef name) {
+  const std::string place = placeOf(op);
+  return NameLoc::get(StringAttr::get(op->getContext(), place.substr(0, place.rfind('.') + 1) + name.str()));
 }
 
-void shareLaunch(ArrayRef<Operation *> parts, StringRef name) {
+void shareLaunch(ArrayRef<Operation *> parts, Location location) {
   Operation *first = *llvm::min_element(parts, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
   SmallVector<Type> types;
   SmallVector<std::string> places;
@@ -43,7 +42,7 @@ void shareLaunch(ArrayRef<Operation *> parts, StringRef name) {
   }
 
   OpBuilder builder(first);
-  auto launch = SharedLaunchOp::create(builder, launchLocation(parts.back(), name), types);
+  auto launch = SharedLaunchOp::create(builder, location, types);
   launch->setAttr(Ds4Dialect::kNames, builder.getStrArrayAttr(SmallVector<StringRef>(places.begin(), places.end())));
   builder.createBlock(&launch.getBody());
   IRMapping mapping;

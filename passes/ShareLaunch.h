@@ -3,13 +3,17 @@
 
 #include <llvm/ADT/ArrayRef.h>
 #include <llvm/ADT/StringRef.h>
+#include <mlir/IR/Location.h>
 #include <mlir/IR/Operation.h>
 
 namespace ds4 {
 
 // Puts the ops into one ds4.shared_launch, roots in the order of their workgroups before tails in the order of their work. It
-// stands where the first of them stood, so all that they read from outside must be there; weights are moved there. The
-// launch's place is `name` in the sub-layer of the last part; its results keep the places of the ops that they come from.
-void shareLaunch(llvm::ArrayRef<mlir::Operation *> parts, llvm::StringRef name);
+// stands where the first of them stood, so all that they read from outside must be there; weights are moved there. Its results keep
+// the places of the ops that they come from.
+void shareLaunch(llvm::ArrayRef<mlir::Operation *> parts, mlir::Location location);
+
+// "blk.3.attn.projections" for "projections" and an op at "blk.3.attn.q_a": a place in the op's sub-layer.
+mlir::Location placeBeside(mlir::Operation *op, llvm::StringRef name);
 
 } // namespace ds4

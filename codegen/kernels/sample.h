@@ -3,7 +3,8 @@
 //
 // Masses are integers, 2^31 for the most probable token, so every sum is exact and its order does not matter: the same
 // logits give the same token in every launch. A token less probable than the best by 2^31 has none. Among equal logits
-// the lower id is kept first; the set is walked in ascending order of ids. NaN has no mass; no mass at all gives -1.
+// the lower id is kept first; the set is walked in ascending order of ids. NaN has no mass; no mass at all gives -1,
+// and so does a temperature of 0: the greedy token is argmax's.
 #pragma once
 
 #include "radix.h"
@@ -32,6 +33,11 @@ template <int Vocabulary, int Waves> DS4_DEVICE void sample(const Step *step, co
   int token = workgroup.token;
   const float *row = logits + static_cast<long long>(token) * Vocabulary;
 
+  if (step->temperature <= 0) {
+    if (threadIndex() == 0)
+      ids[token] = -1;
+    return;
+  }
   U32 greatest = 0;
   for (int i = threadIndex(); i < Vocabulary; i += kThreads)
     greatest = larger(greatest, orderedKey(row[i]));

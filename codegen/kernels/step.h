@@ -12,7 +12,7 @@ struct Step {
   int pos;                // position of the first token
   int q;                  // tokens of this step, 1..kMaxWidth
   int token[kMaxWidth];   // token ids
-  float temperature;      // sampling: > 0
+  float temperature;      // sampling; 0: none wanted
   float topP;             // sampling: 0 < topP <= 1
   float random[kMaxWidth]; // sampling: uniform in [0, 1), one a token
 };

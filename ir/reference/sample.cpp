@@ -22,6 +22,8 @@ static std::vector<double> probabilities(std::span<const double> logits, double 
 }
 
 static int64_t sampleOne(std::span<const double> logits, double temperature, double topP, double uniform) {
+  if (temperature <= 0)
+    return -1;
   std::vector<double> p = probabilities(logits, temperature);
   if (p.empty())
     return -1;

@@ -26,6 +26,8 @@ static void check(const std::vector<float> &logits, int q, float temperature, fl
               reference::sample(tensor({q, vocabulary}, logits), temperature, topP, numbers));
 }
 
+TEST(Sample, NoneIsWantedAtTemperatureZero) { check(normals(2 * 100, 1), 2, 0, 1, {0.5f, 0.5f}); }
+
 TEST(Sample, WholeDistribution) { check(normals(8 * 4096, 1, 2), 8, 1, 1, {0, .1f, .25f, .5f, .75f, .9f, .99f, .9999f}); }
 TEST(Sample, TopP) { check(normals(8 * 4096, 2, 2), 8, .8f, .9f, {0, .1f, .25f, .5f, .75f, .9f, .99f, .9999f}); }
 TEST(Sample, SmallTopPIsGreedy) { check(normals(3 * 500, 3), 3, 1, 1e-6f, {.2f, .5f, .99f}); }
