@@ -24,8 +24,6 @@ inline constexpr MixTableName kMixTables[] = {
     {"deepseek4.dmix.sidecar", ".dmix.bin"},
 };
 
-inline bool isMix(const Format &format) { return format.id == WeightFormat::RocmFp3Mix || format.id == WeightFormat::RocmFp2Mix; }
-
 struct MixPlace {
   uint32_t layer;
   MixTensor tensor;

@@ -7,6 +7,7 @@
 #include "models/DescriptionFields.h"
 #include "models/GgufDescription.h"
 #include "models/Names.h"
+#include "models/WeightCheck.h"
 #include "support/Error.h"
 #include "support/Sha256.h"
 
@@ -112,6 +113,13 @@ void Model::resolve() {
   }
   if (const auto parts = faults.toText(); !parts.empty())
     userError("'{}' is no complete DS4 model: {}: convert or fetch it again", file_.path(), fmt::join(parts, "; "));
+
+  if (std::ranges::any_of(weights_, [](const Weight &weight) { return isMix(*weight.format); })) {
+    const MixCodebooks codebooks = readMixCodebooks(file_);
+    for (const gguf::TensorInfo &tensor : file_.tensors())
+      if (isMix(*tensor.format) && find(canonicalTensorName(tensor.name)))
+        MixSlices::of(file_, codebooks, tensor);
+  }
 
   if (!described.assumedKeys.empty())
     warnings_.push_back(

@@ -28,7 +28,7 @@ struct Weight {
 class Model {
 public:
   // Throws ds4::Error (User), one line: a damaged file, another architecture, or all missing keys, missing tensors, wrong
-  // shapes and wrong formats at once (of each kind 20 by name, the others counted).
+  // shapes and wrong formats at once (of each kind 20 by name, the others counted); MIX tensors without codebooks.
   static Model open(const std::string &path);
 
   const ModelDescription &description() const { return description_; }

@@ -52,10 +52,10 @@ void Executor::loadWeights(WeightSource &source) {
   std::vector<std::pair<size_t, uint64_t>> places; // slab, offset
   std::vector<uint64_t> slabBytes;
   for (const PlanWeight &weight : plan_.weights) {
-    if (slabBytes.empty() || slabBytes.back() + weight.bytes > kSlabBytes)
+    if (slabBytes.empty() || slabBytes.back() + deviceBytes(weight) > kSlabBytes)
       slabBytes.push_back(0);
     places.emplace_back(slabBytes.size() - 1, slabBytes.back());
-    slabBytes.back() += aligned(weight.bytes);
+    slabBytes.back() += aligned(deviceBytes(weight));
   }
   for (uint64_t bytes : slabBytes)
     slabs_.emplace_back(*provider_, bytes);
@@ -64,11 +64,17 @@ void Executor::loadWeights(WeightSource &source) {
   std::vector<std::byte> staging;
   for (size_t i = 0; i < plan_.weights.size(); ++i) {
     const auto &[slab, offset] = places[i];
-    staging.resize(plan_.weights[i].bytes);
-    source.read(plan_.weights[i], staging);
+    const PlanWeight &weight = plan_.weights[i];
+    staging.resize(weight.bytes);
+    source.read(weight, staging);
     slabs_[slab].upload(staging, offset);
+    if (const uint64_t tables = levelTables(weight)) {
+      std::vector<MixLevels> levels(tables);
+      source.readLevels(weight, levels);
+      slabs_[slab].upload(std::as_bytes(std::span(levels)), offset + mixLevelsOffset(weight.bytes));
+    }
     weightAddresses_.push_back(reinterpret_cast<uint64_t>(slabs_[slab].data()) + offset);
-    done += staging.size();
+    done += weight.bytes;
     if (options_.progress)
       options_.progress("weights", double(done) / double(total));
   }

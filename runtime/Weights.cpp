@@ -4,7 +4,23 @@
 
 namespace ds4 {
 
-FileWeights::FileWeights(const gguf::Reader &model) {
+uint64_t levelTables(const PlanWeight &weight) {
+  const Format *format = findFormatByName(weight.format);
+  if (!format || !isMix(*format))
+    return 0;
+  return weight.shape.size() == 3 ? static_cast<uint64_t>(weight.shape[0]) : 1;
+}
+
+uint64_t deviceBytes(const PlanWeight &weight) {
+  const uint64_t tables = levelTables(weight);
+  return tables ? mixLevelsOffset(weight.bytes) + tables * sizeof(MixLevels) : weight.bytes;
+}
+
+void WeightSource::readLevels(const PlanWeight &weight, std::span<MixLevels>) {
+  userError("no codebooks for '{}': weights of format {} come from model files alone", weight.name, weight.format);
+}
+
+FileWeights::FileWeights(const gguf::Reader &model) : model_(model), codebooks_(readMixCodebooks(model)) {
   for (const File &shard : model.shards())
     shards_.emplace_back(shard.path());
 }
@@ -22,5 +38,15 @@ void FileWeights::check(const Plan &plan) const {
 }
 
 void FileWeights::read(const PlanWeight &weight, std::span<std::byte> out) { fileOf(weight).read(weight.offset, out); }
+
+void FileWeights::readLevels(const PlanWeight &weight, std::span<MixLevels> out) {
+  const Format &format = *findFormatByName(weight.format);
+  const MixEntry &entry = requireMixEntry(codebooks_, model_, weight.name, format);
+  if (weight.shape.size() == 3 && entry.slices.size() != out.size())
+    userError("'{}': codebooks for {} slices of '{}', the plan has {}: compile the plan again from this file", model_.path(),
+              entry.slices.size(), weight.name, out.size());
+  for (size_t i = 0; i < out.size(); ++i)
+    out[i] = deviceLevels(format, entry.slices[i]);
+}
 
 } // namespace ds4

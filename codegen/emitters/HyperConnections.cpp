@@ -1,27 +1,47 @@
 // hc_coefficients, sinkhorn, hc_read, hc_write, hc_head.
+#include <numeric>
+
 #include <fmt/format.h>
 
 #include "codegen/emitters/Emitters.h"
 #include "codegen/emitters/Source.h"
+#include "codegen/kernels/scratch.h"
+#include "codegen/kernels/step.h"
 
 namespace ds4 {
 
 KernelSpec emitKernel(const HcCoefficientsShape &s) {
   constexpr std::string_view op = "hc_coefficients";
-  constexpr int kWaves = 4, kCoefficients = 24;
-  const DeviceFormat &fn = rowFormat(op, s.fnFormat, 4 * s.width), &base = vectorFormat(op, s.baseFormat, kCoefficients);
+  constexpr int kCoefficients = 24;
+  const int width = 4 * s.width;
+  const DeviceFormat &fn = rowFormat(op, s.fnFormat, width), &base = vectorFormat(op, s.baseFormat, kCoefficients);
   const DeviceFormat &scale = vectorFormat(op, s.scaleFormat, 3);
-  return KernelSource{
+  const std::string types = fmt::format("{}, {}, {}, {}", fn.type, base.type, scale.type, s.width);
+  KernelSource kernel{
       .op = op,
       .specialisation = fmt::format("{}_{}_{}_d{}_eps{}", s.fnFormat, s.baseFormat, s.scaleFormat, s.width, floatName(s.eps)),
       .formats = {&fn, &base, &scale},
-      .parameters = "const float *streams, const void *fn, const void *base, const void *scale, float *c",
-      .call = fmt::format("ds4::hcCoefficients<{}, {}, {}, {}, {}>({}, streams, fn, base, scale, c)", fn.type, base.type,
-                          scale.type, s.width, kWaves, floatLiteral(s.eps)),
-      .threads = 32 * kWaves,
-      .grid = {kCoefficients / kWaves, StepExpr::q(), 1},
+  };
+  const int waveColumns = 32 * (s.fnFormat == "f16" ? 8 : 4);
+  if (!fn.element || width % waveColumns != 0) {
+    constexpr int kWaves = 4;
+    kernel.parameters = "const float *streams, const void *fn, const void *base, const void *scale, float *c";
+    kernel.call =
+        fmt::format("ds4::hcCoefficientsByRows<{}, {}>({}, streams, fn, base, scale, c)", types, kWaves, floatLiteral(s.eps));
+    kernel.threads = 32 * kWaves;
+    kernel.grid = {kCoefficients / kWaves, StepExpr::q(), 1};
+    return kernel.finish();
   }
-      .finish();
+  const int parts = width / waveColumns, waves = std::gcd(parts, 4), workgroups = parts / waves;
+  kernel.parameters = "const float *streams, const void *fn, const void *base, const void *scale, float *c, void *scratch";
+  kernel.call = fmt::format("ds4::hcCoefficientsByColumns<{}, {}>({}, step, streams, fn, base, scale, c, scratch)", types, waves,
+                            floatLiteral(s.eps));
+  kernel.threads = 32 * waves;
+  kernel.grid = {workgroups, 1, 1};
+  kernel.vgprs = 144;
+  KernelSpec spec = kernel.finish();
+  spec.scratchBytes = kScratchCounterBytes + kMaxWidth * workgroups * 32 * 4;
+  return spec;
 }
 
 KernelSpec emitKernel(const SinkhornShape &s) {

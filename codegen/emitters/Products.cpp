@@ -34,6 +34,8 @@ constexpr FastFormat kFastFormats[] = {
     {"q8_0", "ds4::Q8_0Fragment", "fragments/q8_0.h", 64, 2, 4, 8, 8},
     {"rocmfp2", "ds4::RocmFp2Fragment", "fragments/fp2.h", 128, 4, 4, 16, 16},
     {"rocmfp3", "ds4::RocmFp3Fragment", "fragments/fp3.h", 128, 2, 4, 16, 16},
+    {"rocmfp2_mix", "ds4::RocmFp2MixFragment", "fragments/mix2.h", 128, 4, 4, 16, 16},
+    {"rocmfp3_mix", "ds4::RocmFp3MixFragment", "fragments/mix3.h", 128, 2, 4, 16, 16},
 };
 
 const FastFormat *findFastFormat(std::string_view name) {
@@ -47,7 +49,7 @@ struct TileLayout {
   int columns, rows, waves, blocks;
   TileLayout(std::string_view op, std::string_view name, int n, int k, int columns, int wanted = 0)
       : format(*findFastFormat(requireFast(op, name, k, columns))), columns(columns),
-        rows(columns == 1 ? format.rows : format.wideRows) {
+        rows(columns > 1 ? format.wideRows : k < 1024 || k > 4096 ? 2 : format.rows) { // 96 registers at one column
     int tileRows = std::max(1, 32 * format.fragmentWeights / k), tiles = ceilDiv(n, tileRows);
     int converting = ceilDiv(columns * k, 64 * 32); // a lane converts 64 activations at most
     waves = wanted ? wanted : std::clamp(ceilDiv(tiles, 4), converting, columns == 1 ? format.waves : format.wideWaves);
@@ -55,7 +57,7 @@ struct TileLayout {
   }
   std::string arguments() const { return fmt::format("{}, {}, {}, {}, {}", format.fragment, columns, rows, 4 / rows, waves); }
   int rowsOfWorkgroup(int k) const { return std::max(1, 32 * format.fragmentWeights / k) * 4 * waves; }
-  int vgprs() const { return columns == 1 ? 128 : 192; }
+  int vgprs() const { return columns == 1 ? 96 : 192; }
   StepExpr columnBlocks() const { return (StepExpr::q() + (columns - 1)).floorDiv(columns); }
 
 private:
@@ -97,7 +99,7 @@ KernelSource kernelSource(const LinearShape &s, int waves) {
         .withinBudget = s.columns == 1,
     };
   }
-  const DeviceFormat &format = rowFormat("linear", s.format, s.k);
+  const DeviceFormat &format = productFormat("linear", s.format, s.k);
   RowLayout rows(s.n, s.k, waves);
   return KernelSource{
       .op = "linear",
@@ -131,7 +133,7 @@ KernelSpec emitKernel(const GroupedLinearShape &s) {
     }
         .finish();
   }
-  const DeviceFormat &format = rowFormat("grouped_linear", s.format, s.k);
+  const DeviceFormat &format = productFormat("grouped_linear", s.format, s.k);
   RowLayout rows(s.n, s.k);
   return KernelSource{
       .op = "grouped_linear",
@@ -165,7 +167,7 @@ KernelSpec emitKernel(const ExpertLinearShape &s) {
     }
         .finish();
   }
-  const DeviceFormat &format = rowFormat("expert_linear", s.format, s.k);
+  const DeviceFormat &format = productFormat("expert_linear", s.format, s.k);
   RowLayout rows(s.n, s.k);
   return KernelSource{
       .op = "expert_linear",

@@ -29,6 +29,8 @@ static constexpr std::array kFormats{
     DeviceFormat{"rocmfp2_affine", "ds4::RocmFp2Affine", "formats/rocmfp2.h", 32, 32},
     DeviceFormat{"rocmfp2_s40", "ds4::RocmFp2S40", "formats/rocmfp2.h", 32, 32},
     DeviceFormat{"rocmfp3", "ds4::RocmFp3", "formats/rocmfp3.h", 32, 32},
+    DeviceFormat{"rocmfp3_mix", "ds4::RocmFp3Mix", "formats/rocmfp3_mix.h", 32, 32, false, false, true},
+    DeviceFormat{"rocmfp2_mix", "ds4::RocmFp2Mix", "formats/rocmfp2_mix.h", 32, 32, false, false, true},
     DeviceFormat{"rocmfp4", "ds4::RocmFp4", "formats/rocmfp4.h", 32, 32},
     DeviceFormat{"rocmfp4_fast", "ds4::RocmFp4Fast", "formats/rocmfp4_fast.h", 32, 32},
     DeviceFormat{"rocmfp6", "ds4::RocmFp6", "formats/rocmfp6.h", 32, 32},
@@ -54,6 +56,10 @@ static const DeviceFormat &requireWidth(std::string_view op, const DeviceFormat 
 }
 
 const DeviceFormat &rowFormat(std::string_view op, std::string_view name, int width) {
+  return requireWidth(op, findFormat(op, name, [](const DeviceFormat &format) { return !format.levels; }), width);
+}
+
+const DeviceFormat &productFormat(std::string_view op, std::string_view name, int width) {
   return requireWidth(op, findFormat(op, name, [](const DeviceFormat &) { return true; }), width);
 }
 

@@ -18,9 +18,11 @@ struct DeviceFormat {
   int block;               // rows hold a multiple of this many weights; 1 where any width will do
   bool indexed = false;    // its weights can be read one by one
   bool element = false;    // can be the element of a state
+  bool levels = false;     // needs a slice's levels, which only products look for
 };
 // Throw ds4::Error (User) naming `op` and the formats that would do.
 const DeviceFormat &rowFormat(std::string_view op, std::string_view name, int width);    // of a matrix with rows of `width`
+const DeviceFormat &productFormat(std::string_view op, std::string_view name, int width); // of a product's matrix
 const DeviceFormat &vectorFormat(std::string_view op, std::string_view name, int width); // of weights that are read one by one
 const DeviceFormat &elementFormat(std::string_view op, std::string_view name);
 

@@ -22,7 +22,8 @@ DS4_DEVICE void expertLinear(const float *x, const int *ids, const void *w, floa
   const float *input = x + (PerSlot ? index : token) * K;
   if (expert >= 0 && expert < Experts) {
     const Byte *matrix = static_cast<const Byte *>(w) + expert * (N * kRowBytes<Format, K>);
-    multiplyRows<Format, N, K, Lanes, Waves>(matrix, input, y + index * N);
+    auto format = readerOf<Format>(w, Experts * (N * kRowBytes<Format, K>), expert);
+    multiplyRows<N, K, Lanes, Waves>(format, matrix, input, y + index * N);
     return;
   }
   clearRows<Waves * kWaveSize / Lanes, N>(y + index * N);
@@ -35,8 +36,10 @@ DS4_DEVICE void expertLinearFast(const float *x, const int *ids, const void *w, 
   int token = tokenIndex(), index = token * Used + blockZ();
   int expert = uniform(ids[index]);
   if (expert >= 0 && expert < Experts) {
-    const Byte *matrix = static_cast<const Byte *>(w) + static_cast<U64>(expert) * (N * kFragments * Fragment::kWords * 4);
-    multiplyTiles<Fragment, 1, Rows, Repeat, Waves, N, K>(matrix, x + (PerSlot ? index : token) * K, K, y + index * N, N, 1);
+    constexpr U64 kBytes = N * kFragmentRowBytes<Fragment, K>;
+    const Byte *matrix = static_cast<const Byte *>(w) + expert * kBytes;
+    multiplyTiles<1, Rows, Repeat, Waves, N, K>(readerOf<Fragment>(w, Experts * kBytes, expert), matrix,
+                                                x + (PerSlot ? index : token) * K, K, y + index * N, N, 1);
     return;
   }
   constexpr int kTileRows = kFragments < kWaveSize ? kWaveSize / kFragments : 1;

@@ -1,27 +1,98 @@
 // hc_coefficients: streams [T, 4, D], fn [24, 4 D], base [24], scale [3] -> c [T, 24]:
-// fn z * rsqrt(mean(z^2) + eps) * scale[group] + base, groups 0..3, 4..7, 8..23. One wave a coefficient; each computes
-// the mean too, which saves a launch and a hand-over.
+// fn z * rsqrt(mean(z^2) + eps) * scale[group] + base, groups 0..3, 4..7, 8..23.
+//
+// Two kernels. By columns, for fn in f16 or f32 and widths that divide: a lane has 16 bytes of each row of fn in registers, the
+// whole matrix is asked for at once, and every token of the step passes by it; all workgroups leave their sums in scratch and the
+// last one adds them up. By rows, for anything else: one wave a coefficient and token; each computes the mean too.
 #pragma once
 
+#include "hand_over.h"
 #include "row.h"
 #include "step.h"
 
 namespace ds4 {
 
+inline constexpr int kHcStreams = 4, kHcCoefficients = (2 + kHcStreams) * kHcStreams;
+
+template <typename Base, typename Scale>
+DS4_DEVICE float hcCoefficient(int row, float product, float factor, const void *base, const void *scale) {
+  int group = row < kHcStreams ? 0 : row < 2 * kHcStreams ? 1 : 2;
+  return fma(product * factor, Scale::at(scale, group), Base::at(base, row));
+}
+
 template <typename Fn, typename Base, typename Scale, int Width, int Waves>
-DS4_DEVICE void hcCoefficients(float eps, const float *streams, const void *fn, const void *base, const void *scale, float *c) {
-  constexpr int kStreams = 4, kCoefficients = (2 + kStreams) * kStreams, kWidth = kStreams * Width;
+DS4_DEVICE void hcCoefficientsByRows(float eps, const float *streams, const void *fn, const void *base, const void *scale, float *c) {
+  constexpr int kWidth = kHcStreams * Width;
   int row = blockX() * Waves + wave();
-  if (row >= kCoefficients)
+  if (row >= kHcCoefficients)
     return;
   const float *z = streams + tokenIndex() * kWidth;
   const Byte *weights = static_cast<const Byte *>(fn) + row * kRowBytes<Fn, kWidth>;
-  float product = sumLanes(partialDot<Fn, kWidth, kWaveSize>(weights, 0, z, lane()));
+  float product = sumLanes(partialDot<kWidth, kWaveSize>(Fn(), weights, 0, z, lane()));
   float squares = sumLanes(partialSquares<kWidth, kWaveSize>(z, lane()));
-  float normalised = product * inverseSqrt(fma(squares, 1.0f / kWidth, eps));
-  int group = row < kStreams ? 0 : row < 2 * kStreams ? 1 : 2;
+  float factor = inverseSqrt(fma(squares, 1.0f / kWidth, eps));
   if (lane() == 0)
-    c[tokenIndex() * kCoefficients + row] = fma(normalised, Scale::at(scale, group), Base::at(base, row));
+    c[tokenIndex() * kHcCoefficients + row] = hcCoefficient<Base, Scale>(row, product, factor, base, scale);
+}
+
+// Workgroup i: columns of Waves waves, 512 bytes of a row each. Slots 0..23 of a token's sums are rows, slot 24 the squares.
+template <typename Fn, typename Base, typename Scale, int Width, int Waves>
+DS4_DEVICE void hcCoefficientsByColumns(float eps, const Step *step, const float *streams, const void *fn, const void *base,
+                                        const void *scale, float *c, void *scratch) {
+  constexpr int kWidth = kHcStreams * Width, kColumns = 16 / Fn::kElementBytes, kSlots = kWaveSize;
+  constexpr int kBlocks = kWidth / (Waves * kWaveSize * kColumns);
+  DS4_SHARED float slots[kMaxWidth][Waves][kSlots];
+  float *sums = reinterpret_cast<float *>(static_cast<Byte *>(scratch) + kScratchCounterBytes);
+  U32 first = ((blockX() * Waves + wave()) * kWaveSize + lane()) * kColumns;
+  U32 weights[kHcCoefficients][4];
+#pragma unroll
+  for (int row = 0; row < kHcCoefficients; ++row)
+    load<16>(weights[row], fn, (row * kWidth + first) * Fn::kElementBytes);
+  int q = step->q;
+#pragma unroll 1
+  for (int token = 0; token < q; ++token) {
+    float z[kColumns], sum[kSlots] = {};
+    load<16>(z, streams, (token * kWidth + first) * 4);
+#pragma unroll
+    for (U32(&row)[4] : weights) // else all of them are kept in single precision, twice the registers
+#pragma unroll
+      for (U32 &word : row)
+        word = opaque(word);
+#pragma unroll
+    for (int row = 0; row < kHcCoefficients; ++row)
+#pragma unroll
+      for (int i = 0; i < kColumns; ++i)
+        sum[row] = fma(Fn::element(weights[row], i), z[i], sum[row]);
+#pragma unroll
+    for (int i = 0; i < kColumns; ++i)
+      sum[kHcCoefficients] = fma(z[i], z[i], sum[kHcCoefficients]);
+    mergeLanes<kWaveSize>(sum, [](float a, float b) { return a + b; });
+    slots[token][wave()][lane()] = sum[0];
+  }
+  barrier();
+#pragma unroll 1
+  for (int token = wave(); token < q; token += Waves) {
+    float sum = 0;
+#pragma unroll
+    for (int i = 0; i < Waves; ++i)
+      sum += slots[token][i][lane()];
+    sums[(token * kBlocks + blockX()) * kSlots + lane()] = sum;
+  }
+  if (!arrivesLast(static_cast<U32 *>(scratch), kBlocks))
+    return;
+#pragma unroll 1
+  for (int token = wave(); token < q; token += Waves) {
+    float parts[kBlocks], sum = 0;
+#pragma unroll
+    for (int i = 0; i < kBlocks; ++i)
+      parts[i] = sums[(token * kBlocks + i) * kSlots + lane()];
+#pragma unroll
+    for (float part : parts)
+      sum += part;
+    float factor = inverseSqrt(fma(readLane(sum, kHcCoefficients), 1.0f / kWidth, eps));
+    if (lane() < kHcCoefficients)
+      c[token * kHcCoefficients + lane()] = hcCoefficient<Base, Scale>(lane(), sum, factor, base, scale);
+  }
 }
 
 } // namespace ds4

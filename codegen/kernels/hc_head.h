@@ -16,7 +16,7 @@ DS4_DEVICE void hcHead(float eps, float hcEps, const float *streams, const void 
   float sums[kStreams + 1];
 #pragma unroll
   for (int i = 0; i < kStreams; ++i)
-    sums[i] = partialDot<Fn, kWidth, kThreads>(static_cast<const Byte *>(fn) + i * kRowBytes<Fn, kWidth>, 0, z, threadIndex());
+    sums[i] = partialDot<kWidth, kThreads>(Fn(), static_cast<const Byte *>(fn) + i * kRowBytes<Fn, kWidth>, 0, z, threadIndex());
   sums[kStreams] = partialSquares<kWidth, kThreads>(z, threadIndex());
 #pragma unroll
   for (int i = 0; i <= kStreams; ++i)

@@ -10,13 +10,15 @@ namespace ds4 {
 
 template <typename Format, int N, int K, int Lanes, int Waves>
 DS4_DEVICE void linear(const float *x, const void *w, float *y, Workgroup workgroup) {
-  multiplyRows<Format, N, K, Lanes, Waves>(w, x + workgroup.token * K, y + workgroup.token * N, workgroup.x);
+  multiplyRows<N, K, Lanes, Waves>(readerOf<Format>(w, N * kRowBytes<Format, K>), w, x + workgroup.token * K,
+                                   y + workgroup.token * N, workgroup.x);
 }
 
 template <typename Fragment, int Columns, int Rows, int Repeat, int Waves, int N, int K>
 DS4_DEVICE void linearFast(const Step *step, const float *x, const void *w, float *y, Workgroup workgroup) {
   int first = workgroup.token * Columns;
-  multiplyTiles<Fragment, Columns, Rows, Repeat, Waves, N, K>(w, x + first * K, K, y + first * N, N, step->q - first, workgroup.x);
+  auto fragment = readerOf<Fragment>(w, N * kFragmentRowBytes<Fragment, K>);
+  multiplyTiles<Columns, Rows, Repeat, Waves, N, K>(fragment, w, x + first * K, K, y + first * N, N, step->q - first, workgroup.x);
 }
 
 } // namespace ds4

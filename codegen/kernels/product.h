@@ -12,6 +12,7 @@
 // Nothing that a column adds up, nor its order, depends on Q or q: columns of a wide product equal those of q = 1.
 #pragma once
 
+#include "formats/slice.h"
 #include "wave.h"
 
 namespace ds4 {
@@ -19,30 +20,10 @@ namespace ds4 {
 // How a fragment's pairs lie in a block. Far: step s pairs weights 4s, 4s + 2 and 4s + 1, 4s + 3, then the same 16 further on.
 // Near: step 2g + h pairs weights i and i + 8 of group g, i = 4h..4h + 3. Octets: step s pairs weight i of octets 0 and 1, then
 // of 2 and 3, for i = 2s and 2s + 1.
-enum class PairOrder { Far, Near, Octets };
+// Crossed: step 2g + h pairs weights i and i + 8, then i + 4 and i + 12 of group g, for i = 2h and 2h + 1.
+enum class PairOrder { Far, Near, Octets, Crossed };
 
-// Merges Count values of each of Lanes lanes (powers of two): lane l ends with value k * Lanes + l in values[k], or with value
-// l mod Count. The tree is the same for every value and every Count.
-template <int Lanes, int Bit = 1, int Count, typename Combine> DS4_DEVICE void mergeLanes(float (&values)[Count], Combine combine) {
-  if constexpr (Bit < Lanes) {
-    constexpr int kRest = Count > 1 ? Count / 2 : 1;
-    float rest[kRest];
-    if constexpr (Count == 1) {
-      rest[0] = combine(values[0], laneXor<Bit>(values[0]));
-    } else {
-      bool odd = lane() & Bit;
-#pragma unroll
-      for (int i = 0; i < kRest; ++i) {
-        float kept = odd ? values[2 * i + 1] : values[2 * i], sent = odd ? values[2 * i] : values[2 * i + 1];
-        rest[i] = combine(kept, laneXor<Bit>(sent));
-      }
-    }
-    mergeLanes<Lanes, 2 * Bit>(rest, combine);
-#pragma unroll
-    for (int i = 0; i < kRest; ++i)
-      values[i] = rest[i];
-  }
-}
+template <typename Fragment, int K> inline constexpr U64 kFragmentRowBytes = U64(K) / 32 / Fragment::kBlocks * (Fragment::kWords * 4);
 
 template <typename Fragment, int Columns, int Rows, int Waves, int N, int K> struct Product {
   static constexpr int kThreads = Waves * kWaveSize;
@@ -70,6 +51,7 @@ template <typename Fragment, int Columns, int Rows, int Waves, int N, int K> str
   static constexpr int kItem = Fragment::kOrder == PairOrder::Far ? 8 : 4;
   static constexpr int kItems = kLanes * 64 / kItem, kRounds = (kItems + kThreads - 1) / kThreads;
 
+  Fragment fragment;
   Byte *lds;
   float *slots; // one value a wave and column
   const float *x;
@@ -127,7 +109,9 @@ template <typename Fragment, int Columns, int Rows, int Waves, int N, int K> str
     } else {
       U32 octet = place.part >> 1, half = place.part & 1;
       constexpr bool kNear = Fragment::kOrder == PairOrder::Near;
-      at += kNear ? ((octet >> 1) * 2 + half) * kPieceBytes + (octet & 1) * 2 : half * (2 * kPieceBytes) + octet * 2;
+      at += kNear                                      ? ((octet >> 1) * 2 + half) * kPieceBytes + (octet & 1) * 2
+            : Fragment::kOrder == PairOrder::Crossed ? (octet >> 1) * (2 * kPieceBytes) + half * 4 + (octet & 1) * 2
+                                                     : half * (2 * kPieceBytes) + octet * 2;
 #pragma unroll
       for (int i = 0; i < 4; ++i) {
         U16 value[1] = {floatToHalf(values[i] * scale)};
@@ -275,7 +259,7 @@ template <typename Fragment, int Columns, int Rows, int Waves, int N, int K> str
 #pragma unroll
         for (int row = 0; row < Rows; ++row) {
           U32 weights[4];
-          Fragment::decode(weights, words[row], inFragment, step);
+          fragment.decode(weights, words[row], inFragment, step);
 #pragma unroll
           for (int column = 0; column < Columns; ++column)
 #pragma unroll
@@ -289,7 +273,7 @@ template <typename Fragment, int Columns, int Rows, int Waves, int N, int K> str
       for (int row = 0; row < Rows; ++row)
 #pragma unroll
         for (int i = 0; i < kGroups; ++i) {
-          float scale = Fragment::scale(words[row], inFragment, i);
+          float scale = fragment.scale(words[row], inFragment, i);
 #pragma unroll
           for (int column = 0; column < Columns; ++column)
             sums[row * Columns + column] = fma(scale, group[i][row * Columns + column], sums[row * Columns + column]);
@@ -308,14 +292,14 @@ template <typename Fragment, int Columns, int Rows, int Waves, int N, int K> str
       int value = i * kLanes + part, column = value % Columns;
       int row = (tile + value / Columns) * kTileRows + lane() / kLanes;
       if (value < kCount && column < q && row < N)
-        y[column * stride + row] = totals[i] * Fragment::kUnit * floatOf(inverses);
+        y[column * stride + row] = totals[i] * fragment.unit() * floatOf(inverses);
     }
   }
 
   // Repeat times Rows tiles a wave, one after another.
   template <int Repeat> DS4_DEVICE_METHOD void run(const void *weights, float *y, U32 stride, int workgroup) {
     int first = (workgroup * Waves + wave()) * (Rows * Repeat);
-    constexpr int kUnrolled = kChunks <= 2 ? kChunks : 1;
+    constexpr int kUnrolled = K <= 4096 ? kChunks : 1; // longer rows need their registers
     U32 words[Rows][Fragment::kWords];
     float largest[Columns];
     Values values[Columns];
@@ -348,13 +332,13 @@ template <typename Fragment, int Columns, int Rows, int Waves, int N, int K> str
 
 // Workgroup i: Waves * Rows * Repeat tiles of the N rows at `weights`, for columns 0 .. q - 1 of x and y, whose strides are in
 // elements.
-template <typename Fragment, int Columns, int Rows, int Repeat, int Waves, int N, int K>
-DS4_DEVICE void multiplyTiles(const void *weights, const float *x, U32 xStride, float *y, U32 yStride, int q,
-                              int workgroup = blockX()) {
+template <int Columns, int Rows, int Repeat, int Waves, int N, int K, typename Fragment>
+DS4_DEVICE void multiplyTiles(const Fragment &fragment, const void *weights, const float *x, U32 xStride, float *y, U32 yStride,
+                              int q, int workgroup = blockX()) {
   using Shape = Product<Fragment, Columns, Rows, Waves, N, K>;
   alignas(16) DS4_SHARED Byte lds[Shape::kLdsBytes];
   DS4_SHARED float slots[Waves * Columns];
-  Shape product{lds, slots, x, xStride, q, 0};
+  Shape product{fragment, lds, slots, x, xStride, q, 0};
   product.template run<Repeat>(weights, y, yStride, workgroup);
 }
 

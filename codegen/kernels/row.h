@@ -4,7 +4,7 @@
 // arguments alone, so a token's result does not depend on how many tokens a launch has.
 #pragma once
 
-#include "wave.h"
+#include "formats/slice.h"
 
 namespace ds4 {
 
@@ -26,14 +26,15 @@ template <int Count, int Parts, typename Work> DS4_DEVICE void forPart(int part,
 }
 
 // This part's share of the product of the row of weights at `base + offset` with x, K values each.
-template <typename Format, int K, int Parts> DS4_DEVICE float partialDot(const void *base, U32 offset, const float *x, int part) {
+template <int K, int Parts, typename Format>
+DS4_DEVICE float partialDot(const Format &format, const void *base, U32 offset, const float *x, int part) {
   float sum = 0;
   if constexpr (K % Format::kRun == 0) {
     constexpr int kAlign = alignmentOf(kRowBytes<Format, K>);
     forPart<K / Format::kRun, Parts>(part, [&](int run) {
       float values[Format::kRun];
       load<alignmentOf(4 * K)>(values, x, run * sizeof(values));
-      sum += Format::template dot<kAlign>(base, offset, run, values);
+      sum += format.template dot<kAlign>(base, offset, run, values);
     });
   } else {
     const Byte *row = static_cast<const Byte *>(base) + offset;
@@ -57,8 +58,8 @@ template <int Width, int Parts> DS4_DEVICE float partialSquares(const float *x, 
 
 // Products of rows with x, Lanes lanes a row, 32 / Lanes rows a wave. `weights` is the matrix's first byte, y has N values;
 // `workgroup` is the index of this one among those of the matrix.
-template <typename Format, int N, int K, int Lanes, int Waves>
-DS4_DEVICE void multiplyRows(const void *weights, const float *x, float *y, int workgroup = blockX()) {
+template <int N, int K, int Lanes, int Waves, typename Format>
+DS4_DEVICE void multiplyRows(const Format &format, const void *weights, const float *x, float *y, int workgroup = blockX()) {
   constexpr int kRows = kWaveSize / Lanes;
   int first = (workgroup * Waves + wave()) * kRows;
   if (first >= N)
@@ -66,7 +67,7 @@ DS4_DEVICE void multiplyRows(const void *weights, const float *x, float *y, int 
   int part = lane() % Lanes, own = lane() / Lanes;
   int row = smaller(own, N - 1 - first); // lanes beyond the last row repeat it
   const Byte *base = static_cast<const Byte *>(weights) + first * kRowBytes<Format, K>;
-  float sum = sumLanes<Lanes>(partialDot<Format, K, Lanes>(base, static_cast<U32>(row * kRowBytes<Format, K>), x, part));
+  float sum = sumLanes<Lanes>(partialDot<K, Lanes>(format, base, static_cast<U32>(row * kRowBytes<Format, K>), x, part));
   if (part == 0 && own == row)
     y[first + row] = sum;
 }

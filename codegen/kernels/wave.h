@@ -82,6 +82,29 @@ template <typename T> DS4_DEVICE T sumBelow(T x, T &total) {
   return below;
 }
 
+// Merges Count values of each of Lanes lanes (powers of two): lane l ends with value k * Lanes + l in values[k], or with value
+// l mod Count. The tree is the same for every value and every Count.
+template <int Lanes, int Bit = 1, int Count, typename Combine> DS4_DEVICE void mergeLanes(float (&values)[Count], Combine combine) {
+  if constexpr (Bit < Lanes) {
+    constexpr int kRest = Count > 1 ? Count / 2 : 1;
+    float rest[kRest];
+    if constexpr (Count == 1) {
+      rest[0] = combine(values[0], laneXor<Bit>(values[0]));
+    } else {
+      bool odd = lane() & Bit;
+#pragma unroll
+      for (int i = 0; i < kRest; ++i) {
+        float kept = odd ? values[2 * i + 1] : values[2 * i], sent = odd ? values[2 * i] : values[2 * i + 1];
+        rest[i] = combine(kept, laneXor<Bit>(sent));
+      }
+    }
+    mergeLanes<Lanes, 2 * Bit>(rest, combine);
+#pragma unroll
+    for (int i = 0; i < kRest; ++i)
+      values[i] = rest[i];
+  }
+}
+
 // Combines one value a wave over the workgroup; every lane of every wave gets the result. Waves is a power of two.
 // `slots` is LDS of Waves values that nothing else uses; a workgroup of one wave neither reads nor writes it.
 template <int Waves, typename T, typename Combine> DS4_DEVICE T reduceWaves(T x, T *slots, Combine combine) {

@@ -37,6 +37,7 @@ DS4_DEVICE unsigned int permuteBytes(unsigned int high, unsigned int low, unsign
 DS4_DEVICE unsigned int alignBytes(unsigned int high, unsigned int low, unsigned int n) {
   return __funnelshift_r(low, high, 8 * n);
 }
+DS4_DEVICE unsigned int signedBit(unsigned int x, int bit) { return static_cast<unsigned int>(static_cast<int>(x << (31 - bit)) >> 31); }
 DS4_DEVICE unsigned int opaque(unsigned int x) { return x; }
 template <int Mask> DS4_DEVICE unsigned int laneXor(unsigned int x) { return __shfl_xor_sync(__activemask(), x, Mask); }
 

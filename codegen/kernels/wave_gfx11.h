@@ -39,6 +39,8 @@ DS4_DEVICE unsigned int permuteBytes(unsigned int high, unsigned int low, unsign
 DS4_DEVICE unsigned int alignBytes(unsigned int high, unsigned int low, unsigned int n) {
   return __builtin_amdgcn_alignbyte(high, low, n);
 }
+// Bit `bit` of x, 0..31, as a mask: all ones or zero.
+DS4_DEVICE unsigned int signedBit(unsigned int x, int bit) { return static_cast<unsigned int>(static_cast<int>(x << (31 - bit)) >> 31); }
 // x, of which the compiler knows nothing: keeps it from splitting arithmetic on pairs of halves.
 DS4_DEVICE unsigned int opaque(unsigned int x) {
   asm("" : "+v"(x));

@@ -1,5 +1,6 @@
 #include "ir/reference/ModelWeights.h"
 
+#include "models/WeightCheck.h"
 #include "support/Error.h"
 
 namespace ds4::reference {
@@ -14,7 +15,16 @@ std::span<const float> ModelWeights::operator()(const std::string &name) {
   std::vector<std::byte> bytes(weight->bytes);
   model_.file().shards()[weight->shard].read(weight->offset, bytes);
   place->second.resize(weight->bytes / weight->format->blockBytes * weight->format->blockWeights);
-  weight->format->decode(bytes, place->second);
+  if (!isMix(*weight->format)) {
+    weight->format->decode(bytes, place->second);
+    return place->second;
+  }
+  const MixCodebooks codebooks = readMixCodebooks(model_.file());
+  const MixEntry &entry = requireMixEntry(codebooks, model_.file(), name, *weight->format);
+  const size_t slices = entry.slices.size();
+  for (size_t i = 0; i < slices; ++i)
+    decodeMix(*weight->format, entry.slices[i], std::span(bytes).subspan(i * (bytes.size() / slices), bytes.size() / slices),
+              std::span(place->second).subspan(i * (place->second.size() / slices), place->second.size() / slices));
   return place->second;
 }
 

@@ -1,11 +1,13 @@
 #include "models/formats/MixCodebooks.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string_view>
 #include <tuple>
 
 #include "models/formats/RocmFpx.h"
 #include "support/Error.h"
+#include "support/Half.h"
 
 namespace ds4 {
 
@@ -144,6 +146,35 @@ void decodeMix(const Format &format, const MixSlice &slice, std::span<const std:
     const int index = static_cast<int>(i % 32), meta = byteAt(block, 4 * bits + index / 16);
     out[i] = scaleOfByte(meta & 127) * slice.codebooks[meta >> 7][streamCode(block, index, bits)];
   }
+}
+
+MixLevels deviceLevels(const Format &format, const MixSlice &slice) {
+  constexpr std::array<float, 8> kFixed3{0, 1, 2, 4, 0, -1, -2, -4}, kFixed2{-1, 0, 1, 2};
+  const bool wide = format.id == WeightFormat::RocmFp3Mix;
+  const uint32_t entries = codebookEntries(format.id);
+  auto codebooks = slice.codebooks;
+  if (!slice.adaptive)
+    codebooks.fill(wide ? kFixed3 : kFixed2);
+  float largest = 0;
+  for (const auto &codebook : codebooks)
+    for (uint32_t i = 0; i < entries; ++i)
+      largest = std::max(largest, std::abs(codebook[i]));
+
+  // 2^12 times the largest level's power of two is a half, and so are the levels down to 2^-28 of it, with all their digits.
+  MixLevels levels{};
+  levels.unit = largest > 0 ? std::ldexp(1.0f, std::clamp(std::ilogb(largest), -100, 100) - 12) : 1;
+  for (uint32_t book = 0; book < 2; ++book)
+    for (uint32_t i = 0; i < entries; ++i) {
+      const uint32_t table = wide ? book : 0, entry = wide ? i : book * entries + i;
+      const float level = codebooks[book][i];
+      const auto put = [&](unsigned int(&planes)[4], uint16_t value) {
+        planes[entry / 4] |= static_cast<uint32_t>(value & 0xff) << entry % 4 * 8;
+        planes[2 + entry / 4] |= static_cast<uint32_t>(value >> 8) << entry % 4 * 8;
+      };
+      put(levels.single[table], floatToBfloat16(level));
+      put(levels.half[table], floatToHalf(level / levels.unit));
+    }
+  return levels;
 }
 
 std::optional<size_t> findInvalidMixBlock(const Format &format, const MixSlice &slice, std::span<const std::byte> blocks) {

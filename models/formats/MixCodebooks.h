@@ -21,9 +21,12 @@
 #include <utility>
 #include <vector>
 
+#include "codegen/kernels/formats/mix_levels.h"
 #include "models/formats/Format.h"
 
 namespace ds4 {
+
+inline bool isMix(const Format &format) { return format.id == WeightFormat::RocmFp3Mix || format.id == WeightFormat::RocmFp2Mix; }
 
 struct MixSlice {
   bool adaptive = false;
@@ -54,6 +57,8 @@ private:
 
 // Decodes whole blocks of one slice; the same for both formats. Sizes as in Format::decode.
 void decodeMix(const Format &format, const MixSlice &slice, std::span<const std::byte> blocks, std::span<float> out);
+// The slice's levels as device code looks them up; a fixed slice has those of its format in both codebooks.
+MixLevels deviceLevels(const Format &format, const MixSlice &slice);
 // As Format::findInvalidBlock, which cannot know whether bit 7 of a scale byte has a meaning.
 std::optional<size_t> findInvalidMixBlock(const Format &format, const MixSlice &slice, std::span<const std::byte> blocks);
 

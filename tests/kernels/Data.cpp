@@ -4,7 +4,8 @@
 #include <map>
 #include <stdexcept>
 
-#include "models/formats/Format.h"
+#include "support/Half.h"
+#include "tests/kernels/MixData.h"
 
 namespace ds4::test {
 
@@ -64,6 +65,7 @@ static const std::map<std::string, ScalePlaces> kScalePlaces{
     {"q4_k", {{0, 2}, {}}},      {"q5_k", {{0, 2}, {}}},    {"q6_k", {{208}, {}}},      {"iq2_xxs", {{0}, {}}},
     {"iq3_xxs", {{0}, {}}},      {"iq4_xs", {{0}, {}}},     {"mxfp4", {{}, {0}}},       {"rocmfp2", {{}, {8, 9}}},
     {"rocmfp2_affine", {{}, {8, 9}}}, {"rocmfp2_s40", {{}, {8, 9}}}, {"rocmfp3", {{}, {12, 13}}}, {"rocmfp4", {{}, {16, 17}}},
+    {"rocmfp2_mix", {{}, {8, 9}}}, {"rocmfp3_mix", {{}, {12, 13}}},
     {"rocmfp4_fast", {{}, {16}}}, {"rocmfp6", {{}, {24, 25}}}, {"rocmfp8", {{}, {32}}},
 };
 
@@ -88,7 +90,41 @@ void setScales(const std::string &format, std::span<std::byte> block, const std:
     block[at] = static_cast<std::byte>(byte());
 }
 
+void appendLevels(WeightData &weight, const std::string &format, const std::vector<MixSlice> &slices) {
+  const Format &encoding = *findFormatByName(format);
+  const size_t blockBytes = weight.bytes.size(), bytes = blockBytes / slices.size(), values = weight.values.size() / slices.size();
+  weight.bytes.resize(mixLevelsOffset(blockBytes) + slices.size() * sizeof(MixLevels));
+  for (size_t i = 0; i < slices.size(); ++i) {
+    decodeMix(encoding, slices[i], std::span(weight.bytes).subspan(i * bytes, bytes), std::span(weight.values).subspan(i * values, values));
+    const MixLevels levels = deviceLevels(encoding, slices[i]);
+    std::memcpy(weight.bytes.data() + mixLevelsOffset(blockBytes) + i * sizeof levels, &levels, sizeof levels);
+  }
+}
+
+WeightData randomMix(const std::string &format, Shape shape, uint64_t seed) {
+  Random random(seed);
+  std::vector<MixSlice> slices(shape.size() == 3 ? shape[0] : 1);
+  for (size_t i = 0; i < slices.size(); ++i) {
+    slices[i].adaptive = i % 3 != 2;
+    for (auto &codebook : slices[i].codebooks)
+      for (float &level : codebook)
+        level = bfloat16ToFloat(floatToBfloat16(static_cast<float>(4 * random.normal())));
+  }
+  const size_t blocks = elementCount(shape) / 32, ofSlice = blocks / slices.size();
+  size_t block = 0;
+  WeightData weight = blocksOf(format, std::move(shape), [&](std::span<std::byte> bytes) {
+    for (std::byte &byte : bytes)
+      byte = static_cast<std::byte>(random.next());
+    const bool adaptive = slices[block++ / ofSlice].adaptive;
+    setScales(format, bytes, [] { return 0.0f; }, [&] { return 40 + random.below(40) + (adaptive ? random.below(2) * 128 : 0); });
+  });
+  appendLevels(weight, format, slices);
+  return weight;
+}
+
 WeightData randomWeight(const std::string &format, Shape shape, uint64_t seed, double scale) {
+  if (isMix(*findFormatByName(format)))
+    return randomMix(format, std::move(shape), seed);
   size_t count = elementCount(shape);
   if (!kScalePlaces.contains(format))
     return encodeWeight(format, std::move(shape), normals(count, seed, scale));

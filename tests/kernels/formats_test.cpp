@@ -2,11 +2,13 @@
 #include <algorithm>
 #include <bit>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "codegen/emitters/Emitters.h"
 #include "ir/reference/Reference.h"
 #include "tests/kernels/KernelRunner.h"
+#include "tests/kernels/MixData.h"
 
 namespace ds4::test {
 
@@ -49,7 +51,78 @@ TEST_P(DeviceFormats, ExtremeScales) {
                 }));
 }
 
-TEST_P(DeviceFormats, Products) {
+static const auto kFormats = testing::Values("f32", "f16", "bf16", "q8_0", "q4_0", "q2_k", "q3_k", "q4_k", "q5_k", "q6_k", "iq2_xxs",
+                                         "iq3_xxs", "iq4_xs", "mxfp4", "rocmfp2", "rocmfp2_affine", "rocmfp2_s40", "rocmfp3",
+                                         "rocmfp4", "rocmfp4_fast", "rocmfp6", "rocmfp8");
+
+INSTANTIATE_TEST_SUITE_P(All, DeviceFormats, kFormats, [](const auto &info) { return std::string(info.param); });
+
+class MixFormats : public testing::TestWithParam<const char *> {};
+
+// A slice decoded, a run of 32 weights a thread: embed, which shows the weights of other formats, has no levels to look for.
+static std::vector<uint32_t> decodedSlice(const std::string &format, const WeightData &w, int slice) {
+  const std::string type = format == "rocmfp2_mix" ? "ds4::RocmFp2Mix" : "ds4::RocmFp3Mix";
+  const size_t bytes = findFormatByName(format)->rowBytes(w.values.size()), runs = w.values.size() / w.shape[0] / 32;
+  KernelSpec spec;
+  spec.symbol = fmt::format("decode_{}_{}_{}", format, bytes, slice);
+  spec.source = fmt::format(R"(
+#include "row.h"
+#include "formats/{0}.h"
+#include "step.h"
+DS4_KERNEL(32) {6}(const ds4::Step *step, const void *w, float *y) {{
+  auto format = ds4::readerOf<{1}>(w, {2}, {3});
+  ds4::U32 run = ds4::blockX() * 32 + ds4::threadIndex();
+  float values[32];
+  if (run >= {4})
+    return;
+  format.decode<1>(w, {5}, run, values);
+  ds4::store<4>(y, run * 128, values);
+}}
+)",
+                            format, type, bytes, slice, runs, slice * (bytes / w.shape[0]), spec.symbol);
+  spec.grid = {static_cast<int>((runs + 31) / 32), 1, 1};
+  return launch(spec, makeStep(0, 1), {weight(w), output(runs * 32)})[1].as<uint32_t>();
+}
+
+static void expectMixDecoded(const std::string &format, const WeightData &w) {
+  const size_t ofSlice = w.values.size() / w.shape[0];
+  for (int slice = 0; slice < w.shape[0]; ++slice) {
+    std::vector<uint32_t> actual = decodedSlice(format, w, slice);
+    for (size_t i = 0; i < ofSlice; ++i)
+      ASSERT_EQ(actual[i], std::bit_cast<uint32_t>(w.values[slice * ofSlice + i])) << "slice " << slice << ", weight " << i;
+  }
+}
+
+TEST_P(MixFormats, RandomBlocks) { expectMixDecoded(GetParam(), randomWeight(GetParam(), {3, 5, 352}, 1)); }
+
+TEST_P(MixFormats, WideRows) { expectMixDecoded(GetParam(), randomWeight(GetParam(), {1, 1, 16384}, 2)); }
+
+TEST_P(MixFormats, AllZero) {
+  WeightData w = blocksOf(GetParam(), {2, 3, 64}, [](std::span<std::byte> block) { std::ranges::fill(block, std::byte{}); });
+  appendLevels(w, GetParam(), {MixSlice{true, {}}, MixSlice{}});
+  expectMixDecoded(GetParam(), w);
+}
+
+TEST_P(MixFormats, ExtremeScalesAndLevels) {
+  Random random(3);
+  int bytes[] = {0, 1, 7, 8, 64, 126, 128, 129, 135, 136, 192, 254};
+  WeightData w = blocksOf(GetParam(), {2, 3, 512}, [&](std::span<std::byte> block) {
+    for (std::byte &byte : block)
+      byte = static_cast<std::byte>(random.next());
+    setScales(GetParam(), block, [] { return 0.0f; }, [&] { return bytes[random.below(12)]; });
+  });
+  MixSlice wild{true, {{{0, -0.0f, 0x1p-80f, -0x1p-100f, 3, -3, 1, -1}, {0x1.fep90f, -0x1p90f, 1, 0, 0, 0, 2, -2}}}};
+  MixSlice whole{true, {{{-1, 0, 1, 2, 3, 4, 5, 6}, {7, 8, 9, 10, 11, 12, 13, 14}}}};
+  appendLevels(w, GetParam(), {wild, whole});
+  expectMixDecoded(GetParam(), w);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, MixFormats, testing::Values("rocmfp2_mix", "rocmfp3_mix"),
+                         [](const auto &info) { return std::string(info.param); });
+
+class FormatProducts : public testing::TestWithParam<const char *> {};
+
+TEST_P(FormatProducts, Products) {
   std::string format = GetParam();
   int n = 5, k = 768, q = 2;
   std::vector<float> x = normals(q * k, 4);
@@ -62,18 +135,15 @@ TEST_P(DeviceFormats, Products) {
       launch(emitKernel(GroupedLinearShape{format, 2, n, k}), makeStep(0, q), {input(wide), weight(w), output(q * 2 * n)});
   expectClose(grouped[2].as<float>(), reference::groupedLinear(tensor({q, 2 * k}, wide), w.weight(), 2), 1e-6);
 
-  WeightData experts = w;
-  experts.shape = {2, n, k};
+  WeightData experts = randomWeight(format, {2, n, k}, 5);
   std::vector<int> ids{1, 0, 0, 2};
   auto routed = launch(emitKernel(ExpertLinearShape{format, 2, 2, n, k}), makeStep(0, q),
                        {input(x), input(ids), weight(experts), output(q * 2 * n)});
   expectClose(routed[3].as<float>(), reference::expertLinear(tensor({q, k}, x), tensor({q, 2}, ids), experts.weight()), 1e-6);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, DeviceFormats,
-                         testing::Values("f32", "f16", "bf16", "q8_0", "q4_0", "q2_k", "q3_k", "q4_k", "q5_k", "q6_k", "iq2_xxs",
-                                         "iq3_xxs", "iq4_xs", "mxfp4", "rocmfp2", "rocmfp2_affine", "rocmfp2_s40", "rocmfp3",
-                                         "rocmfp4", "rocmfp4_fast", "rocmfp6", "rocmfp8"),
+INSTANTIATE_TEST_SUITE_P(All, FormatProducts, kFormats, [](const auto &info) { return std::string(info.param); });
+INSTANTIATE_TEST_SUITE_P(Mix, FormatProducts, testing::Values("rocmfp2_mix", "rocmfp3_mix"),
                          [](const auto &info) { return std::string(info.param); });
 
 } // namespace ds4::test

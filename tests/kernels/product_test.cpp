@@ -65,7 +65,7 @@ TEST_P(FastProducts, Experts) {
   expectSmallError(results[3].as<float>(), reference::expertLinear(tensor({q, k}, x), tensor({q, used}, ids), w.weight()));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, FastProducts, testing::Values("q8_0", "rocmfp2", "rocmfp3", "rocmfp4", "rocmfp4_fast"),
+INSTANTIATE_TEST_SUITE_P(All, FastProducts, testing::Values("q8_0", "rocmfp2", "rocmfp3", "rocmfp4", "rocmfp4_fast", "rocmfp2_mix", "rocmfp3_mix"),
                          [](const auto &info) { return std::string(info.param); });
 
 } // namespace ds4::test

@@ -43,7 +43,8 @@ int benchSimulator(bool json) {
 nlohmann::ordered_json toJson(const ProductCost &cost) {
   nlohmann::ordered_json out{{"op", cost.op}, {"format", cost.format}, {"kernel", cost.kernel}, {"rows", cost.rows},
                              {"width", cost.width}, {"tokens", cost.tokens}, {"instructions", cost.instructions},
-                             {"without_waits", cost.withoutWaits}, {"bytes", cost.bytes}, {"lines", cost.lines},
+                             {"without_waits", cost.withoutWaits}, {"launch_instructions", cost.launch}, {"bytes", cost.bytes},
+                             {"bus_bytes", cost.busBytes}, {"lines", cost.lines},
                              {"vgprs", cost.vgprs}, {"lds_bytes", cost.ldsBytes}, {"error", cost.error}};
   if (cost.limit) {
     out["limit"] = cost.limit->limit;

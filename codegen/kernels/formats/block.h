@@ -1,7 +1,8 @@
 // What formats of blocks share: a run is 32 weights of a row, and a block holds one or eight of them.
 //
 // A format's decode() gives the weights of run `run` of the row that begins at `base + row`, the same bits as the host's
-// decoder. Blocks are aligned to nothing, so words are read unaligned. Block and scale bytes were checked at load.
+// decoder. Blocks are aligned to nothing, so words are read unaligned. Block and scale bytes were checked at load. Most formats
+// are empty structs; one that looks levels up holds them (mix.h).
 #pragma once
 
 #include "wave.h"
@@ -12,9 +13,9 @@ template <typename Format> struct BlockFormat {
   static constexpr int kRun = 32;
 
   // Sum of w * x over one run, in two chains.
-  template <int Align> DS4_DEVICE float dot(const void *base, U32 row, U32 run, const float (&x)[kRun]) {
+  template <int Align> DS4_DEVICE_METHOD float dot(const void *base, U32 row, U32 run, const float (&x)[kRun]) const {
     float w[kRun], sum[2] = {};
-    Format::template decode<Align>(base, row, run, w);
+    static_cast<const Format *>(this)->template decode<Align>(base, row, run, w);
 #pragma unroll
     for (int i = 0; i < kRun; ++i)
       sum[i % 2] = fma(w[i], x[i], sum[i % 2]);

@@ -44,6 +44,8 @@ struct F16 {
       pairs[i] = floatToHalf(in[2 * i]) | static_cast<U32>(floatToHalf(in[2 * i + 1])) << 16;
     store<Align>(base, offset, pairs);
   }
+  // Element i of 16 bytes.
+  DS4_DEVICE float element(const U32 (&words)[4], int i) { return i % 2 ? highHalf(words[i / 2]) : lowHalf(words[i / 2]); }
   DS4_DEVICE float round(float x) { return halfToFloat(floatToHalf(x)); }
 };
 

@@ -34,6 +34,8 @@ struct F32 {
   template <int Align, int Count> DS4_DEVICE void write(void *base, U32 offset, const float (&in)[Count]) {
     store<Align>(base, offset, in);
   }
+  // Element i of 16 bytes.
+  DS4_DEVICE float element(const U32 (&words)[4], int i) { return floatOf(words[i]); }
   DS4_DEVICE float round(float x) { return x; }
 };
 

@@ -10,9 +10,9 @@ struct RocmFp2Fragment {
   static constexpr int kBlocks = 4, kWords = 10, kGroups = 2, kCorrections = 2;
   static constexpr PairOrder kOrder = PairOrder::Near;
   static constexpr float kOffsets[8] = {17, 5, 65, 17, 5, 65, 17, 5};
-  static constexpr float kUnit = 128; // a scale byte shifted by 7 is a half of the scale / 128
 
   DS4_DEVICE constexpr int groupOf(int step, int) { return step / 2; }
+  DS4_DEVICE constexpr float unit() { return 128; } // a scale byte shifted by 7 is a half of the scale / 128
 
   DS4_DEVICE void decode(U32 (&pairs)[4], const U32 (&words)[kWords], int block, int step) {
     int first = block / 2 * 5 + step / 2;

@@ -9,9 +9,9 @@ namespace ds4 {
 struct RocmFp3Fragment {
   static constexpr int kBlocks = 4, kWords = 14, kGroups = 2, kCorrections = 0;
   static constexpr PairOrder kOrder = PairOrder::Octets;
-  static constexpr float kUnit = 128; // a scale byte shifted by 7 is a half of the scale / 128
 
   DS4_DEVICE constexpr int groupOf(int, int pair) { return pair % 2; }
+  DS4_DEVICE constexpr float unit() { return 128; } // a scale byte shifted by 7 is a half of the scale / 128
 
   // Byte k of octets 0, 2, 1, 3.
   DS4_DEVICE U32 octetBytes(const U32 (&words)[kWords], int block, int k) {

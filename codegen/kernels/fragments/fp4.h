@@ -9,9 +9,9 @@ namespace ds4 {
 template <bool Fast> struct Fp4Fragment {
   static constexpr int kBlocks = 4, kWords = Fast ? 17 : 18, kGroups = Fast ? 1 : 2, kCorrections = 0;
   static constexpr PairOrder kOrder = PairOrder::Far;
-  static constexpr float kUnit = 128; // a scale byte shifted by 7 is a half of the scale / 128
 
   DS4_DEVICE constexpr int groupOf(int, int pair) { return Fast ? 0 : pair / 2; }
+  DS4_DEVICE constexpr float unit() { return 128; } // a scale byte shifted by 7 is a half of the scale / 128
 
   DS4_DEVICE void decode(U32 (&pairs)[4], const U32 (&words)[kWords], int block, int step) {
     int byte = block * (kWords) + step * 4; // of the fragment: a block has kWords bytes

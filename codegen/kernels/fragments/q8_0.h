@@ -9,9 +9,9 @@ struct Q8_0Fragment {
   static constexpr int kBlocks = 2, kWords = 17, kGroups = 1, kCorrections = 1;
   static constexpr PairOrder kOrder = PairOrder::Far;
   static constexpr U32 kOffsetPair = 0x64806480; // 1152, 1152
-  static constexpr float kUnit = 1;
 
   DS4_DEVICE constexpr int groupOf(int, int) { return 0; }
+  DS4_DEVICE constexpr float unit() { return 1; }
 
   DS4_DEVICE void decode(U32 (&pairs)[4], const U32 (&words)[kWords], int block, int step) {
 #pragma unroll
