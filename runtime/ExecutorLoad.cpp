@@ -52,10 +52,10 @@ void Executor::loadWeights(WeightSource &source) {
   std::vector<std::pair<size_t, uint64_t>> places; // slab, offset
   std::vector<uint64_t> slabBytes;
   for (const PlanWeight &weight : plan_.weights) {
-    if (slabBytes.empty() || slabBytes.back() + deviceBytes(weight) > kSlabBytes)
+    if (slabBytes.empty() || slabBytes.back() + weight.deviceBytes() > kSlabBytes)
       slabBytes.push_back(0);
     places.emplace_back(slabBytes.size() - 1, slabBytes.back());
-    slabBytes.back() += aligned(deviceBytes(weight));
+    slabBytes.back() += aligned(weight.deviceBytes());
   }
   for (uint64_t bytes : slabBytes)
     slabs_.emplace_back(*provider_, bytes);
@@ -68,7 +68,7 @@ void Executor::loadWeights(WeightSource &source) {
     staging.resize(weight.bytes);
     source.read(weight, staging);
     slabs_[slab].upload(staging, offset);
-    if (const uint64_t tables = levelTables(weight)) {
+    if (const uint64_t tables = weight.levelTables()) {
       std::vector<MixLevels> levels(tables);
       source.readLevels(weight, levels);
       slabs_[slab].upload(std::as_bytes(std::span(levels)), offset + mixLevelsOffset(weight.bytes));

@@ -4,18 +4,6 @@
 
 namespace ds4 {
 
-uint64_t levelTables(const PlanWeight &weight) {
-  const Format *format = findFormatByName(weight.format);
-  if (!format || !isMix(*format))
-    return 0;
-  return weight.shape.size() == 3 ? static_cast<uint64_t>(weight.shape[0]) : 1;
-}
-
-uint64_t deviceBytes(const PlanWeight &weight) {
-  const uint64_t tables = levelTables(weight);
-  return tables ? mixLevelsOffset(weight.bytes) + tables * sizeof(MixLevels) : weight.bytes;
-}
-
 void WeightSource::readLevels(const PlanWeight &weight, std::span<MixLevels>) {
   userError("no codebooks for '{}': weights of format {} come from model files alone", weight.name, weight.format);
 }

@@ -13,17 +13,12 @@
 
 namespace ds4 {
 
-// How many tables of levels follow the blocks of a weight in device memory (codegen/kernels/formats/mix_levels.h), and the size
-// of both. Weights that are not MIX have none.
-uint64_t levelTables(const PlanWeight &weight);
-uint64_t deviceBytes(const PlanWeight &weight);
-
 class WeightSource {
 public:
   virtual ~WeightSource() = default;
   // Fills `out` (weight.bytes long) with the weight in its file format. Throws ds4::Error when it cannot.
   virtual void read(const PlanWeight &weight, std::span<std::byte> out) = 0;
-  // The tables of levels of a MIX weight, levelTables() of them. A source that has no MIX weights need not know how.
+  // The tables of levels of a MIX weight, weight.levelTables() of them. A source that has no MIX weights need not know how.
   virtual void readLevels(const PlanWeight &weight, std::span<MixLevels> out);
 };
 

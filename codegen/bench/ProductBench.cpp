@@ -16,7 +16,7 @@
 namespace ds4 {
 namespace {
 
-constexpr int kRows = 1024, kWidth = 4096, kExperts = 4;
+constexpr int kWidth = 4096, kExperts = 4;
 constexpr double kAmplitude = 0.04; // of the weights
 
 struct FormatLimits {
@@ -41,9 +41,10 @@ std::optional<ProductLimit> limitOf(std::string_view format, bool routed, int to
 
 // A matrix (or kExperts of them, one below the other) as bytes of device memory and as numbers.
 struct Matrix {
+  int rows; // of a slice
   std::vector<std::byte> bytes;
   std::vector<float> values;
-  Matrix(const Format &format, int slices) : values(static_cast<size_t>(slices) * kRows * kWidth) {
+  Matrix(const Format &format, int rows, int slices) : rows(rows), values(static_cast<size_t>(slices) * rows * kWidth) {
     const std::vector<std::byte> pool = makePool(format, kAmplitude, 1);
     bytes.resize(format.rowBytes(values.size()));
     for (size_t at = 0; at < bytes.size(); at += pool.size())
@@ -57,7 +58,8 @@ struct Matrix {
 private:
   void addLevels(const Format &format, int slices) {
     const SyntheticMixTensor mix =
-        makeSyntheticMix({0, MixTensor::GateExperts}, "bench.w", format, static_cast<uint32_t>(slices), kRows, kWidth, 1);
+        makeSyntheticMix({0, MixTensor::GateExperts}, "bench.w", format, static_cast<uint32_t>(slices),
+                          static_cast<uint32_t>(rows), kWidth, 1);
     const size_t blockBytes = bytes.size(), ofSlice = blockBytes / slices, each = values.size() / slices;
     bytes.resize(mixLevelsOffset(blockBytes) + slices * sizeof(MixLevels));
     uint32_t random = 1;
@@ -166,11 +168,11 @@ ProductCost measure(const std::string &format, const Matrix &matrix, const Kerne
     ids[token] = routed ? token % kExperts : 0;
 
   const int matrices = routed ? tokens : 1, distinct = std::min(matrices, kExperts);
-  Work work{format, static_cast<double>(matrices) * kRows * kWidth,
-            static_cast<double>(findFormatByName(format)->rowBytes(static_cast<uint64_t>(kRows) * kWidth)) * distinct + x.size() * 4.0, {}};
+  Work work{format, static_cast<double>(matrices) * matrix.rows * kWidth,
+            static_cast<double>(findFormatByName(format)->rowBytes(static_cast<uint64_t>(matrix.rows) * kWidth)) * distinct + x.size() * 4.0, {}};
   for (int token = 0; token < tokens; ++token)
-    for (int row = 0; row < kRows; ++row) {
-      const float *w = matrix.values.data() + (static_cast<size_t>(ids[token]) * kRows + row) * kWidth;
+    for (int row = 0; row < matrix.rows; ++row) {
+      const float *w = matrix.values.data() + (static_cast<size_t>(ids[token]) * matrix.rows + row) * kWidth;
       double &sum = work.expected.emplace_back(0);
       for (int i = 0; i < kWidth; ++i)
         sum += static_cast<double>(w[i]) * x[static_cast<size_t>(token) * kWidth + i];
@@ -184,7 +186,7 @@ ProductCost measure(const std::string &format, const Matrix &matrix, const Kerne
   launch.pass(matrix.bytes.data(), matrix.bytes.size());
   const std::byte *result = launch.pass(std::vector<float>(work.expected.size()).data(), work.expected.size() * sizeof(float));
   ProductCost cost = costOf(spec, work, launch, result, tokens);
-  cost.rows = kRows;
+  cost.rows = matrix.rows;
   cost.width = kWidth;
   return cost;
 }
@@ -237,14 +239,16 @@ ProductCost measureProjection(int tokens) {
 
 } // namespace
 
-std::vector<ProductCost> measureProducts(const std::string &chosen) {
+std::vector<ProductCost> measureProducts(const ProductSelection &selection) {
   std::vector<ProductCost> costs;
+  const std::string &chosen = selection.format;
   for (const Format *format : formats()) {
     const std::string name(format->name);
     if ((!chosen.empty() && name != chosen) || format->id == WeightFormat::I32) // no weights
       continue;
-    const Matrix dense(*format, 1), experts(*format, kExperts);
-    for (int tokens : {1, 2, 4, 8}) {
+    const int rows = selection.rows;
+    const Matrix dense(*format, rows, 1), experts(*format, rows, selection.experts ? kExperts : 1);
+    for (int tokens : selection.tokens) {
       auto add = [&](const KernelSpec &spec, bool routed, bool fast) {
         costs.push_back(measure(name, routed ? experts : dense, spec, tokens, routed));
         costs.back().kernel = fast ? "fast" : "exact";
@@ -252,16 +256,20 @@ std::vector<ProductCost> measureProducts(const std::string &chosen) {
           costs.back().limit = limitOf(name, routed, tokens);
       };
       const int columns = fastColumns(name, kWidth, tokens);
-      add(emitKernel(LinearShape{name, kRows, kWidth}), false, false);
-      add(emitKernel(ExpertLinearShape{name, kExperts, 1, kRows, kWidth}), true, false);
+      if (selection.exact) {
+        add(emitKernel(LinearShape{name, rows, kWidth}), false, false);
+        if (selection.experts)
+          add(emitKernel(ExpertLinearShape{name, kExperts, 1, rows, kWidth}), true, false);
+      }
       if (columns) {
-        add(emitKernel(LinearShape{name, kRows, kWidth, columns}), false, true);
-        add(emitKernel(ExpertLinearShape{name, kExperts, 1, kRows, kWidth, false, true}), true, true);
+        add(emitKernel(LinearShape{name, rows, kWidth, columns}), false, true);
+        if (selection.experts)
+          add(emitKernel(ExpertLinearShape{name, kExperts, 1, rows, kWidth, false, true}), true, true);
       }
     }
   }
   if (chosen.empty() || chosen == "f16")
-    for (int tokens : {1, 2, 4, 8})
+    for (int tokens : selection.tokens)
       costs.push_back(measureProjection(tokens));
   if (costs.empty())
     userError("no product kernel reads format '{}': it is one of {}", chosen, supportedFormatNames());

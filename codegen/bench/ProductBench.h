@@ -27,7 +27,14 @@ struct ProductCost {
   std::optional<ProductLimit> limit;
 };
 
-// Runs each kernel with `tokens` of 1, 2, 4 and 8; `format` empty: all formats. Takes a minute or so. Throws ds4::Error.
-std::vector<ProductCost> measureProducts(const std::string &format = "");
+struct ProductSelection {
+  std::string format; // empty: all
+  std::vector<int> tokens{1, 2, 4, 8};
+  int rows = 1024; // of a matrix
+  bool exact = true, experts = true;
+};
+
+// Runs each kernel once for each number of tokens; a minute or so for all. Throws ds4::Error (User) for a format without one.
+std::vector<ProductCost> measureProducts(const ProductSelection &selection);
 
 } // namespace ds4

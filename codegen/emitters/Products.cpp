@@ -27,6 +27,7 @@ struct FastFormat {
   std::string_view name, fragment, header;
   int fragmentWeights;
   int rows, wideRows, waves, wideWaves; // tiles of a wave at a time, waves of a workgroup
+  int activations = 16384;              // of all columns, that have room in LDS beside the weights
 };
 constexpr FastFormat kFastFormats[] = {
     {"rocmfp4_fast", "ds4::RocmFp4FastFragment", "fragments/fp4.h", 128, 4, 4, 8, 8},
@@ -36,6 +37,11 @@ constexpr FastFormat kFastFormats[] = {
     {"rocmfp3", "ds4::RocmFp3Fragment", "fragments/fp3.h", 128, 2, 4, 16, 16},
     {"rocmfp2_mix", "ds4::RocmFp2MixFragment", "fragments/mix2.h", 128, 4, 4, 16, 16},
     {"rocmfp3_mix", "ds4::RocmFp3MixFragment", "fragments/mix3.h", 128, 2, 4, 16, 16},
+    {"rocmfp8", "ds4::RocmFp8Fragment", "fragments/fp8.h", 128, 1, 2, 8, 8, 8192},
+    {"mxfp4", "ds4::MXFP4Fragment", "fragments/mxfp4.h", 128, 4, 4, 8, 8},
+    {"q4_0", "ds4::Q4_0Fragment", "fragments/q4_0.h", 128, 2, 4, 8, 8},
+    {"q4_k", "ds4::Q4_KFragment", "fragments/q4_k.h", 256, 1, 2, 8, 8, 8192},
+    {"q2_k", "ds4::Q2_KFragment", "fragments/q2_k.h", 256, 2, 2, 16, 8},
 };
 
 const FastFormat *findFastFormat(std::string_view name) {
@@ -49,7 +55,7 @@ struct TileLayout {
   int columns, rows, waves, blocks;
   TileLayout(std::string_view op, std::string_view name, int n, int k, int columns, int wanted = 0)
       : format(*findFastFormat(requireFast(op, name, k, columns))), columns(columns),
-        rows(columns > 1 ? format.wideRows : k < 1024 || k > 4096 ? 2 : format.rows) { // 96 registers at one column
+        rows(columns > 1 ? format.wideRows : k < 1024 || k > 4096 ? std::min(2, format.rows) : format.rows) { // 96 registers at one column
     int tileRows = std::max(1, 32 * format.fragmentWeights / k), tiles = ceilDiv(n, tileRows);
     int converting = ceilDiv(columns * k, 64 * 32); // a lane converts 64 activations at most
     waves = wanted ? wanted : std::clamp(ceilDiv(tiles, 4), converting, columns == 1 ? format.waves : format.wideWaves);
@@ -72,12 +78,12 @@ private:
 
 int fastColumns(std::string_view format, int k, int q) {
   const FastFormat *fast = findFastFormat(format);
-  if (!fast || k > 16384)
+  if (!fast || k > fast->activations)
     return 0;
   int tile = 32 * fast->fragmentWeights;
   if (k % tile != 0 && (tile % k != 0 || k < 4 * fast->fragmentWeights))
     return 0;
-  int most = std::min({4, q, 16384 / k});
+  int most = std::min({4, q, fast->activations / k});
   return most >= 4 ? 4 : most >= 2 ? 2 : 1;
 }
 

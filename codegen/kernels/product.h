@@ -23,6 +23,18 @@ namespace ds4 {
 // Crossed: step 2g + h pairs weights i and i + 8, then i + 4 and i + 12 of group g, for i = 2h and 2h + 1.
 enum class PairOrder { Far, Near, Octets, Crossed };
 
+// What a fragment has no need to say. A weight enters as its number plus an offset, which decode() cannot take off: the
+// corrections, sums of the activations of a block (or of its halves) times kOffsetPair (kFarOffsetPair for pairs 2 and 3 of the
+// Far order) or kOffsets, times offset(), are what the sums start from instead. Formats whose weights have a minimum taken off
+// get it from the same sums.
+struct FragmentDefaults {
+  static constexpr int kCorrections = 0;
+  static constexpr bool kHasMinima = false;
+  static constexpr U32 kOffsetPair = 0x3c003c00, kFarOffsetPair = kOffsetPair; // 1, 1
+  DS4_DEVICE constexpr float offset(int) { return 1; }
+  DS4_DEVICE constexpr float unit() { return 1; } // of all scales
+};
+
 template <typename Fragment, int K> inline constexpr U64 kFragmentRowBytes = U64(K) / 32 / Fragment::kBlocks * (Fragment::kWords * 4);
 
 template <typename Fragment, int Columns, int Rows, int Waves, int N, int K> struct Product {
@@ -95,36 +107,43 @@ template <typename Fragment, int Columns, int Rows, int Waves, int N, int K> str
     }
   }
 
+  // Adds up the sums of the four threads that share one.
+  DS4_DEVICE_METHOD void storeCorrection(float sum, int column, int phase, const Place &place, int index) const {
+    sum += laneXor<1>(sum);
+    sum += laneXor<2>(sum);
+    corrections(column)[((phase * 2 + place.inFragment()) * kLanes + place.lane()) * kCorrections + index] = -sum;
+  }
+
   DS4_DEVICE_METHOD void storeItem(const float (&values)[kItem], float scale, int column, int phase, const Place &place) const {
     Byte *at = lds + column * kColumnBytes + (phase * 8 + place.inFragment() * 4) * kPieceBytes + place.lane() * 16;
-    float correction = 0;
     if constexpr (Fragment::kOrder == PairOrder::Far) {
       U32 pairs[4] = {packHalves(values[0] * scale, values[2] * scale), packHalves(values[1] * scale, values[3] * scale),
                       packHalves(values[4] * scale, values[6] * scale), packHalves(values[5] * scale, values[7] * scale)};
       store<16>(at + place.part * kPieceBytes, 0, pairs);
-      if constexpr (kCorrections != 0)
 #pragma unroll
-        for (U32 pair : pairs)
-          correction = dot2(Fragment::kOffsetPair, pair, correction);
+      for (int i = 0; i < kCorrections; ++i) {
+        float sum = 0;
+#pragma unroll
+        for (int k = i * 2; k < (kCorrections == 2 ? i * 2 + 2 : 4); ++k)
+          sum = dot2(k < 2 ? Fragment::kOffsetPair : Fragment::kFarOffsetPair, pairs[k], sum);
+        storeCorrection(sum, column, phase, place, i);
+      }
     } else {
       U32 octet = place.part >> 1, half = place.part & 1;
       constexpr bool kNear = Fragment::kOrder == PairOrder::Near;
-      at += kNear                                      ? ((octet >> 1) * 2 + half) * kPieceBytes + (octet & 1) * 2
+      at += kNear                                    ? ((octet >> 1) * 2 + half) * kPieceBytes + (octet & 1) * 2
             : Fragment::kOrder == PairOrder::Crossed ? (octet >> 1) * (2 * kPieceBytes) + half * 4 + (octet & 1) * 2
                                                      : half * (2 * kPieceBytes) + octet * 2;
+      float sum = 0;
 #pragma unroll
       for (int i = 0; i < 4; ++i) {
         U16 value[1] = {floatToHalf(values[i] * scale)};
         store<2>(at, kNear ? i * 4 : i / 2 * kPieceBytes + i % 2 * 8, value);
         if constexpr (kCorrections != 0)
-          correction = fma(halfToFloat(value[0]), half ? Fragment::kOffsets[i + 4] : Fragment::kOffsets[i], correction);
+          sum = fma(halfToFloat(value[0]), half ? Fragment::kOffsets[i + 4] : Fragment::kOffsets[i], sum);
       }
-    }
-    if constexpr (kCorrections != 0) { // the four threads that share one
-      correction += laneXor<1>(correction);
-      correction += laneXor<2>(correction);
-      corrections(column)[((phase * 2 + place.inFragment()) * kLanes + place.lane()) * kCorrections +
-                          (kCorrections == 2 ? place.part >> 2 : 0)] = -correction;
+      if constexpr (kCorrections != 0)
+        storeCorrection(sum, column, phase, place, kCorrections == 2 ? place.part >> 2 : 0);
     }
   }
 
@@ -229,18 +248,17 @@ template <typename Fragment, int Columns, int Rows, int Waves, int N, int K> str
 #pragma unroll
     for (int block = 0; block < 2; ++block) {
       int inFragment = half * 2 + block;
-      float group[kGroups][Rows * Columns];
+      float group[kGroups][Rows * Columns], correction[Columns][kCorrections ? kCorrections : 1];
       if constexpr (kCorrections != 0) {
 #pragma unroll
         for (int column = 0; column < Columns; ++column) {
-          float start[kCorrections];
-          load<4 * kCorrections>(start, corrections(column) + lane() % kLanes * kCorrections,
+          load<4 * kCorrections>(correction[column], corrections(column) + lane() % kLanes * kCorrections,
                                  (phase * 2 + block) * (kLanes * kCorrections * 4));
 #pragma unroll
           for (int row = 0; row < Rows; ++row)
 #pragma unroll
             for (int i = 0; i < kGroups; ++i)
-              group[i][row * Columns + column] = start[i];
+              group[i][row * Columns + column] = correction[column][i] * Fragment::offset(inFragment);
         }
       } else {
 #pragma unroll
@@ -277,6 +295,12 @@ template <typename Fragment, int Columns, int Rows, int Waves, int N, int K> str
 #pragma unroll
           for (int column = 0; column < Columns; ++column)
             sums[row * Columns + column] = fma(scale, group[i][row * Columns + column], sums[row * Columns + column]);
+          if constexpr (Fragment::kHasMinima) {
+            float minimum = fragment.minimum(words[row], inFragment, i);
+#pragma unroll
+            for (int column = 0; column < Columns; ++column)
+              sums[row * Columns + column] = fma(minimum, correction[column][i], sums[row * Columns + column]);
+          }
         }
     }
   }

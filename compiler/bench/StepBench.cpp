@@ -94,7 +94,7 @@ private:
     case PlanArgument::Kind::Arena:
       return arena_.data() + argument.value;
     case PlanArgument::Kind::Weight:
-      return mapped(weights_, argument.value, plan_.weights[argument.value].format, plan_.weights[argument.value].bytes);
+      return mapped(weights_, argument.value, plan_.weights[argument.value].format, plan_.weights[argument.value].deviceBytes());
     case PlanArgument::Kind::State:
       return mapped(states_, argument.value, plan_.states[argument.value].format, plan_.states[argument.value].bytes());
     }

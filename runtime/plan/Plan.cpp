@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "codegen/kernels/formats/mix_levels.h"
 #include "support/Error.h"
 
 namespace ds4 {
@@ -30,6 +31,17 @@ std::array<uint32_t, 3> PlanLaunch::gridAt(int64_t pos, int64_t q) const {
 
 const PlanValue *Plan::findOutput(std::string_view name) const { return find(outputs, name); }
 const PlanValue *Plan::findInput(std::string_view name) const { return find(inputs, name); }
+
+uint64_t PlanWeight::levelTables() const {
+  if (format != "rocmfp2_mix" && format != "rocmfp3_mix")
+    return 0;
+  return shape.size() == 3 ? static_cast<uint64_t>(shape[0]) : 1;
+}
+
+uint64_t PlanWeight::deviceBytes() const {
+  const uint64_t tables = levelTables();
+  return tables ? mixLevelsOffset(bytes) + tables * sizeof(MixLevels) : bytes;
+}
 
 uint64_t Plan::weightBytes() const {
   uint64_t sum = 0;

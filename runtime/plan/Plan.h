@@ -23,6 +23,11 @@ struct PlanWeight {
   uint32_t shard = 0;
   uint64_t offset = 0; // in the shard's file
   uint64_t bytes = 0;
+
+  // Records of levels that follow the blocks of a MIX weight in device memory, one a slice (codegen/kernels/formats/mix_levels.h);
+  // 0 for other formats. The size of both.
+  uint64_t levelTables() const;
+  uint64_t deviceBytes() const;
 };
 
 struct PlanState {

@@ -51,7 +51,8 @@ private:
     require(total <= kMostBytes, "arena");
     for (const PlanWeight &weight : plan_.weights) {
       require(weight.bytes >= 1 && weight.bytes <= kMostBytes, "size of weight", weight.name);
-      total += weight.bytes;
+      require(weight.levelTables() <= weight.bytes, "shape of weight", weight.name);
+      total += weight.deviceBytes();
       require(total <= kMostBytes, "sum of sizes");
     }
     for (const PlanState &state : plan_.states) {

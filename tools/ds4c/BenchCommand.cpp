@@ -54,7 +54,7 @@ nlohmann::ordered_json toJson(const ProductCost &cost) {
 }
 
 int benchProducts(const std::string &format, bool json) {
-  std::vector<ProductCost> costs = measureProducts(format);
+  std::vector<ProductCost> costs = measureProducts({.format = format});
   if (json) {
     nlohmann::ordered_json out;
     out["instructions_per"] = "1024 weights";

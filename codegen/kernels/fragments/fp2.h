@@ -6,7 +6,7 @@
 
 namespace ds4 {
 
-struct RocmFp2Fragment {
+struct RocmFp2Fragment : FragmentDefaults {
   static constexpr int kBlocks = 4, kWords = 10, kGroups = 2, kCorrections = 2;
   static constexpr PairOrder kOrder = PairOrder::Near;
   static constexpr float kOffsets[8] = {17, 5, 65, 17, 5, 65, 17, 5};

@@ -6,8 +6,8 @@
 
 namespace ds4 {
 
-struct RocmFp3Fragment {
-  static constexpr int kBlocks = 4, kWords = 14, kGroups = 2, kCorrections = 0;
+struct RocmFp3Fragment : FragmentDefaults {
+  static constexpr int kBlocks = 4, kWords = 14, kGroups = 2;
   static constexpr PairOrder kOrder = PairOrder::Octets;
 
   DS4_DEVICE constexpr int groupOf(int, int pair) { return pair % 2; }

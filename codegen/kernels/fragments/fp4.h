@@ -6,8 +6,8 @@
 
 namespace ds4 {
 
-template <bool Fast> struct Fp4Fragment {
-  static constexpr int kBlocks = 4, kWords = Fast ? 17 : 18, kGroups = Fast ? 1 : 2, kCorrections = 0;
+template <bool Fast> struct Fp4Fragment : FragmentDefaults {
+  static constexpr int kBlocks = 4, kWords = Fast ? 17 : 18, kGroups = Fast ? 1 : 2;
   static constexpr PairOrder kOrder = PairOrder::Far;
 
   DS4_DEVICE constexpr int groupOf(int, int pair) { return Fast ? 0 : pair / 2; }

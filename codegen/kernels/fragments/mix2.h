@@ -7,8 +7,8 @@
 
 namespace ds4 {
 
-struct RocmFp2MixFragment {
-  static constexpr int kBlocks = 4, kWords = 10, kGroups = 2, kCorrections = 0;
+struct RocmFp2MixFragment : FragmentDefaults {
+  static constexpr int kBlocks = 4, kWords = 10, kGroups = 2;
   static constexpr PairOrder kOrder = PairOrder::Crossed;
   U32 table[4];
   float levelUnit;

@@ -8,8 +8,8 @@
 
 namespace ds4 {
 
-struct RocmFp3MixFragment {
-  static constexpr int kBlocks = 4, kWords = 14, kGroups = 2, kCorrections = 0;
+struct RocmFp3MixFragment : FragmentDefaults {
+  static constexpr int kBlocks = 4, kWords = 14, kGroups = 2;
   static constexpr PairOrder kOrder = PairOrder::Near;
   U32 table[2][4];
   float levelUnit;

@@ -5,21 +5,25 @@
 
 namespace ds4 {
 
-struct Q8_0Fragment {
+// Four signed bytes as pairs of halves 1152 + b: bytes 0 and 2, 1 and 3.
+DS4_DEVICE void signedBytes(U32 (&pairs)[4], int first, U32 bytes) {
+  bytes ^= 0x80808080;
+  pairs[first] = (bytes & 0x00ff00ff) | 0x64006400;
+  pairs[first + 1] = permuteBytes(bytes, 0x64646464, 0x00070005);
+}
+
+struct Q8_0Fragment : FragmentDefaults {
   static constexpr int kBlocks = 2, kWords = 17, kGroups = 1, kCorrections = 1;
   static constexpr PairOrder kOrder = PairOrder::Far;
-  static constexpr U32 kOffsetPair = 0x64806480; // 1152, 1152
+  static constexpr U32 kOffsetPair = 0x64806480, kFarOffsetPair = kOffsetPair; // 1152, 1152
 
   DS4_DEVICE constexpr int groupOf(int, int) { return 0; }
-  DS4_DEVICE constexpr float unit() { return 1; }
 
   DS4_DEVICE void decode(U32 (&pairs)[4], const U32 (&words)[kWords], int block, int step) {
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
       int word = half * 4 + step;
-      U32 bytes = (block ? words[9 + word] : alignBytes(words[word + 1], words[word], 2)) ^ 0x80808080;
-      pairs[2 * half] = (bytes & 0x00ff00ff) | 0x64006400;
-      pairs[2 * half + 1] = permuteBytes(bytes, 0x64646464, 0x00070005);
+      signedBytes(pairs, 2 * half, block ? words[9 + word] : alignBytes(words[word + 1], words[word], 2));
     }
   }
 
