@@ -28,6 +28,7 @@ struct FastFormat {
   int fragmentWeights;
   int rows, wideRows, waves, wideWaves; // tiles of a wave at a time, waves of a workgroup
   int activations = 16384;              // of all columns, that have room in LDS beside the weights
+  int vgprs = 96;                       // at one column
 };
 constexpr FastFormat kFastFormats[] = {
     {"rocmfp4_fast", "ds4::RocmFp4FastFragment", "fragments/fp4.h", 128, 4, 4, 8, 8},
@@ -41,6 +42,8 @@ constexpr FastFormat kFastFormats[] = {
     {"mxfp4", "ds4::MXFP4Fragment", "fragments/mxfp4.h", 128, 4, 4, 8, 8},
     {"q4_0", "ds4::Q4_0Fragment", "fragments/q4_0.h", 128, 2, 4, 8, 8},
     {"q4_k", "ds4::Q4_KFragment", "fragments/q4_k.h", 256, 1, 2, 8, 8, 8192},
+    {"q5_k", "ds4::Q5_KFragment", "fragments/q5_k.h", 256, 1, 2, 8, 8, 8192},
+    {"q6_k", "ds4::Q6_KFragment", "fragments/q6_k.h", 256, 1, 1, 8, 4, 8192, 128},
     {"q2_k", "ds4::Q2_KFragment", "fragments/q2_k.h", 256, 2, 2, 16, 8},
 };
 
@@ -63,7 +66,7 @@ struct TileLayout {
   }
   std::string arguments() const { return fmt::format("{}, {}, {}, {}, {}", format.fragment, columns, rows, 4 / rows, waves); }
   int rowsOfWorkgroup(int k) const { return std::max(1, 32 * format.fragmentWeights / k) * 4 * waves; }
-  int vgprs() const { return columns == 1 ? 96 : 192; }
+  int vgprs() const { return columns == 1 ? format.vgprs : 192; }
   StepExpr columnBlocks() const { return (StepExpr::q() + (columns - 1)).floorDiv(columns); }
 
 private:

@@ -30,22 +30,24 @@ enum class PairOrder { Far, Near, Octets, Crossed };
 struct FragmentDefaults {
   static constexpr int kCorrections = 0;
   static constexpr bool kHasMinima = false;
+  static constexpr int kPadding = 0; // bytes of the last word that belong to the next fragment, 0 or 2
   static constexpr U32 kOffsetPair = 0x3c003c00, kFarOffsetPair = kOffsetPair; // 1, 1
   DS4_DEVICE constexpr float offset(int) { return 1; }
   DS4_DEVICE constexpr float unit() { return 1; } // of all scales
 };
 
-template <typename Fragment, int K> inline constexpr U64 kFragmentRowBytes = U64(K) / 32 / Fragment::kBlocks * (Fragment::kWords * 4);
+template <typename Fragment, int K> inline constexpr U64 kFragmentRowBytes = U64(K) / 32 / Fragment::kBlocks * (Fragment::kWords * 4 - Fragment::kPadding);
 
 template <typename Fragment, int Columns, int Rows, int Waves, int N, int K> struct Product {
   static constexpr int kThreads = Waves * kWaveSize;
   static constexpr int kFragment = 32 * Fragment::kBlocks; // weights of a fragment
-  static constexpr int kTile = kWaveSize * kFragment, kTileBytes = kWaveSize * Fragment::kWords * 4;
+  static constexpr int kTile = kWaveSize * kFragment, kFragmentBytes = Fragment::kWords * 4 - Fragment::kPadding;
+  static constexpr int kTileBytes = kWaveSize * kFragmentBytes;
   static constexpr int kLanes = K < kTile ? K / kFragment : kWaveSize; // of a row
   static constexpr int kChunks = K < kTile ? 1 : K / kTile;            // tiles of a row
   static constexpr int kTileRows = kWaveSize / kLanes;
   static constexpr int kTiles = (N + kTileRows - 1) / kTileRows;
-  static constexpr U64 kBytes = static_cast<U64>(N) * kLanes * kChunks * Fragment::kWords * 4;
+  static constexpr U64 kBytes = static_cast<U64>(N) * kLanes * kChunks * kFragmentBytes;
   static_assert(Columns * K <= 16384, "a thread holds its part of all columns while their scales are found");
   static_assert((K % kTile == 0 || kTile % K == 0) && kLanes >= 4 && kLanes >= Columns,
                 "rows of 4 to 32 fragments, or of whole tiles");
@@ -193,6 +195,23 @@ template <typename Fragment, int Columns, int Rows, int Waves, int N, int K> str
   }
 
   // --- Weights ---
+  DS4_DEVICE_METHOD static void loadFragment(U32 (&words)[Fragment::kWords], const Byte *tile) {
+    U32 at = lane() * kFragmentBytes;
+    if constexpr (Fragment::kPadding == 0) {
+      load<alignmentOf(kFragmentBytes)>(words, tile, at);
+    } else {
+      constexpr int kWhole = Fragment::kWords - 1;
+      U32 whole[kWhole];
+      U16 last[1];
+      load<2>(whole, tile, at);
+      load<2>(last, tile, at + kWhole * 4);
+#pragma unroll
+      for (int i = 0; i < kWhole; ++i)
+        words[i] = whole[i];
+      words[kWhole] = last[0];
+    }
+  }
+
   // The fragments of chunk `chunk` of tiles first .. first + Rows - 1 that are this lane's. kAhead tiles are on their way together.
   DS4_DEVICE_METHOD void loadTiles(U32 (&words)[Rows][Fragment::kWords], const void *weights, int first, int chunk) const {
     constexpr int kAhead = Columns == 1 ? 1 : Rows, kWhole = kTileBytes / 512, kRest = kTileBytes % 512;
@@ -227,7 +246,7 @@ template <typename Fragment, int Columns, int Rows, int Waves, int N, int K> str
           store<16>(to, i < kWhole ? offset : smaller<U32>(offset, kTileBytes - 16), piece);
         }
         waveBarrier();
-        load<alignmentOf(Fragment::kWords * 4)>(words[ahead + row], to, lane() * (Fragment::kWords * 4));
+        loadFragment(words[ahead + row], to);
         waveBarrier();
       }
     }

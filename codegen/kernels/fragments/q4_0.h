@@ -16,6 +16,13 @@ DS4_DEVICE void highNibbles(U32 (&pairs)[4], int first, U32 nibbles) { // 64 + n
   pairs[first + 1] = (nibbles >> 8 & 0x00f000f0) | 0x54005400;
 }
 
+// The bits Mask << from of bytes 0 and 2, then 1 and 3, of a dword, to bit `to` of both halves of the pairs.
+template <U32 Mask> DS4_DEVICE void addUpperBits(U32 (&pairs)[4], int first, U32 bits, int from, int to) {
+  const U32 mask = (Mask * 0x00010001u) << to;
+  pairs[first] |= (from < to ? bits << (to - from) : bits >> (from - to)) & mask;
+  pairs[first + 1] |= bits >> (8 + from - to) & mask;
+}
+
 struct Q4_0Fragment : FragmentDefaults {
   static constexpr int kBlocks = 4, kWords = 18, kGroups = 1, kCorrections = 1;
   static constexpr PairOrder kOrder = PairOrder::Far;
