@@ -43,8 +43,8 @@ constexpr FastFormat kFastFormats[] = {
     {"q4_0", "ds4::Q4_0Fragment", "fragments/q4_0.h", 128, 2, 4, 8, 8},
     {"q4_k", "ds4::Q4_KFragment", "fragments/q4_k.h", 256, 1, 2, 8, 8, 8192},
     {"q5_k", "ds4::Q5_KFragment", "fragments/q5_k.h", 256, 1, 2, 8, 8, 8192},
-    {"q6_k", "ds4::Q6_KFragment", "fragments/q6_k.h", 256, 1, 1, 8, 4, 8192, 128},
-    {"q2_k", "ds4::Q2_KFragment", "fragments/q2_k.h", 256, 2, 2, 16, 8},
+    {"q6_k", "ds4::Q6_KFragment", "fragments/q6_k.h", 256, 1, 1, 6, 4, 8192, 128},
+    {"q2_k", "ds4::Q2_KFragment", "fragments/q2_k.h", 256, 1, 2, 16, 8},
 };
 
 const FastFormat *findFastFormat(std::string_view name) {

@@ -72,7 +72,7 @@ TEST_P(FastProducts, Experts) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, FastProducts, testing::Values("q8_0", "rocmfp2", "rocmfp3", "rocmfp4", "rocmfp4_fast", "rocmfp2_mix", "rocmfp3_mix", "rocmfp8",
-                                         "mxfp4", "q4_0", "q4_k", "q2_k"),
+                                         "mxfp4", "q4_0", "q4_k", "q5_k", "q6_k", "q2_k"),
                          [](const auto &info) { return std::string(info.param); });
 
 } // namespace ds4::test

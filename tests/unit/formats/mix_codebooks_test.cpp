@@ -148,3 +148,34 @@ TEST(MixCodebooks, TheTopScaleBitIsValidInAdaptiveSlicesAlone) {
   const std::vector<std::byte> nan = bytesFromHex("0000000000000000 ff40");
   EXPECT_EQ(findInvalidMixBlock(format, {.adaptive = true}, nan), 0u);
 }
+
+// Entry `entry` of a table of a record: its low byte stands in word entry / 4, its high byte two words further.
+static uint16_t levelOf(const unsigned int (&table)[4], int entry) {
+  const int shift = entry % 4 * 8;
+  return static_cast<uint16_t>((table[entry / 4] >> shift & 0xff) | (table[2 + entry / 4] >> shift & 0xff) << 8);
+}
+
+TEST(MixCodebooks, DeviceLevelsAreTheCodebooks) {
+  MixSlice slice{.adaptive = true};
+  for (int i = 0; i < 16; ++i)
+    slice.codebooks[i / 8][i % 8] = static_cast<float>(i - 5) * 0x1p40f; // beyond halves
+  const MixLevels wide = deviceLevels(formatOf(WeightFormat::RocmFp3Mix), slice);
+  const MixLevels narrow = deviceLevels(formatOf(WeightFormat::RocmFp2Mix), slice);
+  for (int i = 0; i < 16; ++i) {
+    EXPECT_EQ(bfloat16ToFloat(levelOf(wide.single[i / 8], i % 8)), slice.codebooks[i / 8][i % 8]) << i;
+    EXPECT_EQ(halfToFloat(levelOf(wide.half[i / 8], i % 8)) * wide.unit, slice.codebooks[i / 8][i % 8]) << i;
+  }
+  for (int i = 0; i < 8; ++i) {
+    EXPECT_EQ(bfloat16ToFloat(levelOf(narrow.single[0], i)), slice.codebooks[i / 4][i % 4]) << i;
+    EXPECT_EQ(halfToFloat(levelOf(narrow.half[0], i)) * narrow.unit, slice.codebooks[i / 4][i % 4]) << i;
+  }
+}
+
+TEST(MixCodebooks, DeviceLevelsOfFixedSlicesAreTheFormats) {
+  const float three[] = {0, 1, 2, 4, 0, -1, -2, -4}, two[] = {-1, 0, 1, 2};
+  const MixLevels wide = deviceLevels(formatOf(WeightFormat::RocmFp3Mix), {}), narrow = deviceLevels(formatOf(WeightFormat::RocmFp2Mix), {});
+  for (int i = 0; i < 16; ++i)
+    EXPECT_EQ(bfloat16ToFloat(levelOf(wide.single[i / 8], i % 8)), three[i % 8]) << i;
+  for (int i = 0; i < 8; ++i)
+    EXPECT_EQ(halfToFloat(levelOf(narrow.half[0], i)) * narrow.unit, two[i % 4]) << i;
+}
