@@ -57,11 +57,12 @@ struct TileLayout {
   const FastFormat &format;
   int columns, rows, waves, blocks;
   TileLayout(std::string_view op, std::string_view name, int n, int k, int columns, int wanted = 0)
-      : format(*findFastFormat(requireFast(op, name, k, columns))), columns(columns),
-        rows(columns > 1 ? format.wideRows : k < 1024 || k > 4096 ? std::min(2, format.rows) : format.rows) { // 96 registers at one column
+      : format(*findFastFormat(requireFast(op, name, k, columns))), columns(columns), rows(format.wideRows) {
     int tileRows = std::max(1, 32 * format.fragmentWeights / k), tiles = ceilDiv(n, tileRows);
     int converting = ceilDiv(columns * k, 64 * 32); // a lane converts 64 activations at most
     waves = wanted ? wanted : std::clamp(ceilDiv(tiles, 4), converting, columns == 1 ? format.waves : format.wideWaves);
+    if (columns == 1) // four tiles at a time fit 96 registers where the conversion is shared by many waves
+      rows = waves == format.waves && k >= 1024 && k <= 4096 ? format.rows : std::min(2, format.rows);
     blocks = ceilDiv(tiles, 4 * waves);
   }
   std::string arguments() const { return fmt::format("{}, {}, {}, {}, {}", format.fragment, columns, rows, 4 / rows, waves); }
