@@ -57,9 +57,8 @@ struct Matrix {
 
 private:
   void addLevels(const Format &format, int slices) {
-    const SyntheticMixTensor mix =
-        makeSyntheticMix({0, MixTensor::GateExperts}, "bench.w", format, static_cast<uint32_t>(slices),
-                          static_cast<uint32_t>(rows), kWidth, 1);
+    const SyntheticMixTensor mix = makeSyntheticMix({0, MixTensor::GateExperts}, "bench.w", format, static_cast<uint32_t>(slices),
+                                                    static_cast<uint32_t>(rows), kWidth, 1);
     const size_t blockBytes = bytes.size(), ofSlice = blockBytes / slices, each = values.size() / slices;
     bytes.resize(mixLevelsOffset(blockBytes) + slices * sizeof(MixLevels));
     uint32_t random = 1;
@@ -168,8 +167,11 @@ ProductCost measure(const std::string &format, const Matrix &matrix, const Kerne
     ids[token] = routed ? token % kExperts : 0;
 
   const int matrices = routed ? tokens : 1, distinct = std::min(matrices, kExperts);
-  Work work{format, static_cast<double>(matrices) * matrix.rows * kWidth,
-            static_cast<double>(findFormatByName(format)->rowBytes(static_cast<uint64_t>(matrix.rows) * kWidth)) * distinct + x.size() * 4.0, {}};
+  Work work{format,
+            static_cast<double>(matrices) * matrix.rows * kWidth,
+            static_cast<double>(findFormatByName(format)->rowBytes(static_cast<uint64_t>(matrix.rows) * kWidth)) * distinct +
+                x.size() * 4.0,
+            {}};
   for (int token = 0; token < tokens; ++token)
     for (int row = 0; row < matrix.rows; ++row) {
       const float *w = matrix.values.data() + (static_cast<size_t>(ids[token]) * matrix.rows + row) * kWidth;

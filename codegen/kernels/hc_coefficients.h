@@ -21,7 +21,8 @@ DS4_DEVICE float hcCoefficient(int row, float product, float factor, const void 
 }
 
 template <typename Fn, typename Base, typename Scale, int Width, int Waves>
-DS4_DEVICE void hcCoefficientsByRows(float eps, const float *streams, const void *fn, const void *base, const void *scale, float *c) {
+DS4_DEVICE void hcCoefficientsByRows(float eps, const float *streams, const void *fn, const void *base, const void *scale,
+                                     float *c) {
   constexpr int kWidth = kHcStreams * Width;
   int row = blockX() * Waves + wave();
   if (row >= kHcCoefficients)

@@ -36,7 +36,8 @@ struct FragmentDefaults {
   DS4_DEVICE constexpr float unit() { return 1; } // of all scales
 };
 
-template <typename Fragment, int K> inline constexpr U64 kFragmentRowBytes = U64(K) / 32 / Fragment::kBlocks * (Fragment::kWords * 4 - Fragment::kPadding);
+template <typename Fragment, int K>
+inline constexpr U64 kFragmentRowBytes = U64(K) / 32 / Fragment::kBlocks * (Fragment::kWords * 4 - Fragment::kPadding);
 
 template <typename Fragment, int Columns, int Rows, int Waves, int N, int K> struct Product {
   static constexpr int kThreads = Waves * kWaveSize;

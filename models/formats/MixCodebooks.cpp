@@ -167,7 +167,7 @@ MixLevels deviceLevels(const Format &format, const MixSlice &slice) {
     for (uint32_t i = 0; i < entries; ++i) {
       const uint32_t table = wide ? book : 0, entry = wide ? i : book * entries + i;
       const float level = codebooks[book][i];
-      const auto put = [&](unsigned int(&planes)[4], uint16_t value) {
+      const auto put = [&](unsigned int (&planes)[4], uint16_t value) {
         planes[entry / 4] |= static_cast<uint32_t>(value & 0xff) << entry % 4 * 8;
         planes[2 + entry / 4] |= static_cast<uint32_t>(value >> 8) << entry % 4 * 8;
       };

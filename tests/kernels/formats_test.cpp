@@ -33,7 +33,8 @@ TEST_P(DeviceFormats, RandomBlocks) { expectDecoded(GetParam(), randomWeight(Get
 TEST_P(DeviceFormats, WideRows) { expectDecoded(GetParam(), randomWeight(GetParam(), {1, 16384}, 2)); }
 
 TEST_P(DeviceFormats, AllZero) {
-  expectDecoded(GetParam(), blocksOf(GetParam(), {3, 256}, [](std::span<std::byte> block) { std::ranges::fill(block, std::byte{}); }));
+  expectDecoded(GetParam(),
+                blocksOf(GetParam(), {3, 256}, [](std::span<std::byte> block) { std::ranges::fill(block, std::byte{}); }));
 }
 
 TEST_P(DeviceFormats, ExtremeScales) {
@@ -46,14 +47,15 @@ TEST_P(DeviceFormats, ExtremeScales) {
   expectDecoded(format, blocksOf(format, {6, 1024}, [&](std::span<std::byte> block) {
                   for (std::byte &byte : block)
                     byte = static_cast<std::byte>(random.next());
-                  setScales(format, block, [&] { return halves[random.below(6)]; },
-                            [&] { return format == "mxfp4" ? exponents[random.below(6)] : bytes[random.below(6)]; });
+                  setScales(
+                      format, block, [&] { return halves[random.below(6)]; },
+                      [&] { return format == "mxfp4" ? exponents[random.below(6)] : bytes[random.below(6)]; });
                 }));
 }
 
-static const auto kFormats = testing::Values("f32", "f16", "bf16", "q8_0", "q4_0", "q2_k", "q3_k", "q4_k", "q5_k", "q6_k", "iq2_xxs",
-                                         "iq3_xxs", "iq4_xs", "mxfp4", "rocmfp2", "rocmfp2_affine", "rocmfp2_s40", "rocmfp3",
-                                         "rocmfp4", "rocmfp4_fast", "rocmfp6", "rocmfp8");
+static const auto kFormats = testing::Values("f32", "f16", "bf16", "q8_0", "q4_0", "q2_k", "q3_k", "q4_k", "q5_k", "q6_k",
+                                             "iq2_xxs", "iq3_xxs", "iq4_xs", "mxfp4", "rocmfp2", "rocmfp2_affine", "rocmfp2_s40",
+                                             "rocmfp3", "rocmfp4", "rocmfp4_fast", "rocmfp6", "rocmfp8");
 
 INSTANTIATE_TEST_SUITE_P(All, DeviceFormats, kFormats, [](const auto &info) { return std::string(info.param); });
 

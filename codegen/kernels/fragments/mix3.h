@@ -32,10 +32,14 @@ struct RocmFp3MixFragment : FragmentDefaults {
   DS4_DEVICE U32 codeBytes(const U32 (&words)[kWords], int block, int group, int first) {
     int byte = block * 14 + group * 6 + first, word = byte / 4;
     switch (byte % 4) {
-    case 0: return permuteBytes(words[word + 1], words[word], 0x04030100);
-    case 1: return permuteBytes(words[word + 1], words[word], 0x05040201);
-    case 2: return permuteBytes(words[word + 1], words[word], 0x06050302);
-    default: return permuteBytes(words[word + 1], words[word], 0x07060403);
+    case 0:
+      return permuteBytes(words[word + 1], words[word], 0x04030100);
+    case 1:
+      return permuteBytes(words[word + 1], words[word], 0x05040201);
+    case 2:
+      return permuteBytes(words[word + 1], words[word], 0x06050302);
+    default:
+      return permuteBytes(words[word + 1], words[word], 0x07060403);
     }
   }
 
@@ -43,10 +47,14 @@ struct RocmFp3MixFragment : FragmentDefaults {
   DS4_DEVICE U32 codesOf(U32 front, U32 back, int pair) {
     constexpr U32 kFirst = 0x00070007, kSecond = 0x07000700;
     switch (pair) {
-    case 0: return (front & kFirst) | (front << 5 & kSecond);
-    case 1: return (front >> 6 & kFirst) | (front >> 1 & kSecond);
-    case 2: return (front >> 12 & kFirst) | (back << 1 & kSecond);
-    default: return (back >> 10 & kFirst) | (back >> 5 & kSecond);
+    case 0:
+      return (front & kFirst) | (front << 5 & kSecond);
+    case 1:
+      return (front >> 6 & kFirst) | (front >> 1 & kSecond);
+    case 2:
+      return (front >> 12 & kFirst) | (back << 1 & kSecond);
+    default:
+      return (back >> 10 & kFirst) | (back >> 5 & kSecond);
     }
   }
 

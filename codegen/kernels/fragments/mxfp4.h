@@ -1,4 +1,5 @@
-// Fragments of mxfp4: four blocks, 17 dwords, decoded as rocmfp4_fast (fp4.h) with other magnitudes. The scale's exponent comes first.
+// Fragments of mxfp4: four blocks, 17 dwords, decoded as rocmfp4_fast (fp4.h) with other magnitudes. The scale's exponent comes
+// first.
 #pragma once
 
 #include "product.h"

@@ -25,7 +25,9 @@ struct Q2_KFragment : FragmentDefaults {
     }
   }
 
-  DS4_DEVICE U32 packed(const U32 (&words)[kWords], int block, int group) { return words[block / 2] >> (block % 2 * 16 + group * 8); }
+  DS4_DEVICE U32 packed(const U32 (&words)[kWords], int block, int group) {
+    return words[block / 2] >> (block % 2 * 16 + group * 8);
+  }
   DS4_DEVICE float scale(const U32 (&words)[kWords], int block, int group) {
     return lowHalf(words[20]) * static_cast<float>(packed(words, block, group) & 15);
   }

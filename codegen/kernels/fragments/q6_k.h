@@ -1,4 +1,5 @@
-// Fragments of q6_k: one super-block, 210 bytes. Nibbles as in q4_0.h, two upper bits a weight beside them; w = d * scale * (q - 32).
+// Fragments of q6_k: one super-block, 210 bytes. Nibbles as in q4_0.h, two upper bits a weight beside them; w = d * scale * (q -
+// 32).
 #pragma once
 
 #include "fragments/q4_0.h"

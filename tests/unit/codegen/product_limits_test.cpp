@@ -26,7 +26,8 @@ TEST_P(ProductLimits, Hold) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, ProductLimits,
-                         testing::Values("rocmfp4_fast", "rocmfp4", "q8_0", "rocmfp2", "rocmfp3", "rocmfp2_mix", "rocmfp3_mix", "f16"),
+                         testing::Values("rocmfp4_fast", "rocmfp4", "q8_0", "rocmfp2", "rocmfp3", "rocmfp2_mix", "rocmfp3_mix",
+                                         "f16"),
                          [](const auto &info) { return std::string(info.param); });
 
 } // namespace ds4

@@ -78,8 +78,16 @@ TEST(MixCodebooks, ReadsDownExperts) {
 
 TEST(MixCodebooks, ReadsGateUpAndDense) {
   MixCodebooks codebooks;
-  codebooks.add(Table("GUMIXs1").words({2, 0}).words({3, 0, 1, 16, 128, 2, 4}).bytes({1}).levels(8, 0)
-                    .words({3, 1, 1, 16, 128, 2, 4}).bytes({0}).levels(8, 10).bytes_, "experts");
+  codebooks.add(Table("GUMIXs1")
+                    .words({2, 0})
+                    .words({3, 0, 1, 16, 128, 2, 4})
+                    .bytes({1})
+                    .levels(8, 0)
+                    .words({3, 1, 1, 16, 128, 2, 4})
+                    .bytes({0})
+                    .levels(8, 10)
+                    .bytes_,
+                "experts");
   codebooks.add(Table("DMIXs1").words({1, 0}).words({3, 3, 106, 8, 2, 4}).bytes({1, 0, 0, 0}).levels(8, 20).bytes_, "dense");
   EXPECT_EQ(codebooks.size(), 3u);
   EXPECT_EQ(codebooks.find(3, MixTensor::UpExperts)->slices[0].codebooks[1][3], 17.0f);
@@ -173,7 +181,8 @@ TEST(MixCodebooks, DeviceLevelsAreTheCodebooks) {
 
 TEST(MixCodebooks, DeviceLevelsOfFixedSlicesAreTheFormats) {
   const float three[] = {0, 1, 2, 4, 0, -1, -2, -4}, two[] = {-1, 0, 1, 2};
-  const MixLevels wide = deviceLevels(formatOf(WeightFormat::RocmFp3Mix), {}), narrow = deviceLevels(formatOf(WeightFormat::RocmFp2Mix), {});
+  const MixLevels wide = deviceLevels(formatOf(WeightFormat::RocmFp3Mix), {}),
+                  narrow = deviceLevels(formatOf(WeightFormat::RocmFp2Mix), {});
   for (int i = 0; i < 16; ++i)
     EXPECT_EQ(bfloat16ToFloat(levelOf(wide.single[i / 8], i % 8)), three[i % 8]) << i;
   for (int i = 0; i < 8; ++i)
