@@ -69,9 +69,9 @@ func.func @no_capacity(%s: tensor<?x?xf32>, %pos: index) {
 
 // -----
 
-func.func @unsupported_format(%x: tensor<?x64xf32>, %w: !ds4.quantized<[64, 64], rocmfp3_mix>) {
-  // expected-error @+1 {{rocmfp3_mix}}
-  %y = ds4.linear %x, %w : (tensor<?x64xf32>, !ds4.quantized<[64, 64], rocmfp3_mix>) -> tensor<?x64xf32>
+func.func @unsupported_format(%x: tensor<?x256xf32>, %w: !ds4.quantized<[256], q4_k>) {
+  // expected-error @+1 {{format 'q4_k' has no device code here}}
+  %y = ds4.rms_norm %x, %w eps(1.0e-6) : (tensor<?x256xf32>, !ds4.quantized<[256], q4_k>) -> tensor<?x256xf32>
   return
 }
 
