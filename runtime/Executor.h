@@ -60,6 +60,10 @@ public:
   std::vector<float> readState(std::string_view name, int64_t firstRow, int64_t rows) const;
   void writeState(std::string_view name, int64_t firstRow, std::span<const float> values);
 
+  // The first bytes of state `index` of the plan, as they are. The caller stays within PlanState::bytes().
+  void downloadState(size_t index, std::span<std::byte> out) const { states_.download(out, stateOffsets_[index]); }
+  void uploadState(size_t index, std::span<const std::byte> bytes) { states_.upload(bytes, stateOffsets_[index]); }
+
   int64_t launchesOfLastStep() const { return launches_; }
   int compiledAtLoad() const { return compiledAtLoad_; }
 

@@ -1,6 +1,7 @@
 #include "runtime/Session.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include "runtime/sampling/Uniform.h"
 #include "support/Error.h"
@@ -14,7 +15,9 @@ Session::Session(Executor &executor, SamplingOptions sampling) : executor_(execu
 
 void Session::reset() {
   executor_.reset();
-  position_ = lastWidth_ = 0;
+  tokens_.clear();
+  checkpoints_.clear();
+  position_ = written_ = ahead_ = lastFirst_ = lastWidth_ = 0;
 }
 
 void Session::step(std::span<const int32_t> tokens, bool head) {
@@ -29,8 +32,14 @@ void Session::step(std::span<const int32_t> tokens, bool head) {
     random.push_back(uniformAt(sampling_.seed, static_cast<uint64_t>(position_) + t));
   input.random = random;
   executor_.step(input);
-  position_ += static_cast<int64_t>(tokens.size());
+  const std::vector<int32_t> added(tokens.begin(), tokens.end()); // may lie in tokens_
+  tokens_.resize(static_cast<size_t>(position_));
+  tokens_.insert(tokens_.end(), added.begin(), added.end());
+  lastFirst_ = position_;
   lastWidth_ = static_cast<int64_t>(tokens.size());
+  position_ += lastWidth_;
+  written_ = std::max(written_, position_);
+  ahead_ = 0;
 }
 
 void Session::feed(std::span<const int32_t> tokens, int width, bool more) {
@@ -51,27 +60,61 @@ void Session::feedObserved(std::span<const int32_t> tokens, int width, const Ste
 }
 
 int32_t Session::nextToken() const {
-  if (lastWidth_ == 0)
-    userError("nothing to continue: the prompt has no tokens");
-  int32_t token = executor_.outputIds(sampling_.temperature > 0 ? "sampled" : "next")[lastWidth_ - 1];
+  const int64_t row = position_ - 1 - lastFirst_;
+  if (row < 0 || row >= lastWidth_)
+    userError("nothing to continue: {}", position_ == 0 ? "the prompt has no tokens" : "feed the sequence's last token first");
+  int32_t token = executor_.outputIds(sampling_.temperature > 0 ? "sampled" : "next")[static_cast<size_t>(row)];
   if (token < 0)
-    internalError("the logits at position {} are not numbers: run these tokens through `ds4c verify`, which names the first op that goes wrong",
+    internalError("the logits at position {} are not numbers: run these tokens through `ds4c verify`, which names the first op "
+                  "that goes wrong",
                   position_ - 1);
   return token;
 }
 
-std::vector<int32_t> Session::generate(int64_t count, std::optional<int32_t> endToken, const std::function<bool(int32_t)> &onToken) {
+std::vector<int32_t> Session::generate(int64_t count, std::optional<int32_t> endToken, const std::function<bool(int32_t)> &onToken,
+                                       Speculation *speculation) {
   std::vector<int32_t> tokens;
   while (static_cast<int64_t>(tokens.size()) < count) {
     int32_t token = nextToken();
     if (token == endToken)
       break;
     tokens.push_back(token);
-    if ((onToken && !onToken(token)) || static_cast<int64_t>(tokens.size()) == count)
+    const int64_t wanted = count - static_cast<int64_t>(tokens.size());
+    if ((onToken && !onToken(token)) || wanted == 0)
       break;
-    feed(std::span(&token, 1));
+    advance(token, wanted, speculation);
   }
+  ahead_ = 0;
   return tokens;
+}
+
+// Appends the next token, which the last step may have foreseen; otherwise a step, with drafts of what follows.
+void Session::advance(int32_t token, int64_t wanted, Speculation *speculation) {
+  if (ahead_ > 0) {
+    --ahead_;
+    ++position_;
+    return;
+  }
+  if (!speculation) {
+    step(std::span(&token, 1), true);
+    return;
+  }
+  const Plan &plan = executor_.plan();
+  tokens_.resize(static_cast<size_t>(position_));
+  tokens_.push_back(token);
+  const int64_t most = std::min({int64_t(plan.maxWidth), wanted, plan.context - position_});
+  const std::span<const int32_t> drafts = speculation->propose(tokens_, static_cast<int>(std::max<int64_t>(most, 1)));
+  std::vector<int32_t> rows{token};
+  rows.insert(rows.end(), drafts.begin(), drafts.end());
+
+  const auto start = std::chrono::steady_clock::now();
+  step(rows, true);
+  const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
+  const std::vector<int32_t> next = executor_.outputIds(sampling_.temperature > 0 ? "sampled" : "next");
+  const auto wrong = std::mismatch(drafts.begin(), drafts.end(), next.begin()).first;
+  ahead_ = wrong - drafts.begin();
+  position_ = lastFirst_ + 1; // generate() takes the accepted drafts one by one; rejected ones are overwritten
+  speculation->settle(static_cast<int>(ahead_), time.count());
 }
 
 } // namespace ds4

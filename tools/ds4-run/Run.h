@@ -1,4 +1,4 @@
-// The parts of ds4-run: what was asked for, and the two things it can do.
+// The parts of ds4-run: what was asked for, and the things it can do.
 #pragma once
 
 #include <chrono>
@@ -10,6 +10,7 @@
 
 #include "runtime/Executor.h"
 #include "runtime/Session.h"
+#include "runtime/chat/Conversation.h"
 #include "runtime/tokenizer/Tokenizer.h"
 
 namespace ds4 {
@@ -23,7 +24,12 @@ struct RunArguments {
   bool ignoreEos = false;
   bool score = false, json = false, profile = false;
   int64_t count = 64;
-  int width = 0;        // tokens a step while reading the prompt; 0 = the plan's greatest
+  std::string width = "auto";    // tokens a step: makeWidthControl(); a number holds for reading the prompt, too
+  std::string speculate = "off"; // off or ngram
+  bool chat = false;             // a conversation on stdin, one line a turn
+  std::string messages;          // file of a conversation
+  std::string thinking = "off";  // off, high or max
+  std::string sessionFile;       // the sequence is read from it and stored in it
   unsigned threads = 2; // of the simulator
   SamplingOptions sampling;
 };
@@ -48,8 +54,15 @@ private:
   uint64_t before_ = 0, instructions_ = 0;
 };
 
-// Both print to stdout nothing but their result, and return the exit code.
-int generateText(const RunArguments &arguments, Executor &executor, const Tokenizer *tokenizer, const std::vector<int32_t> &prompt);
+// Tokens a step while reading: the number in --width, else 0 (the plan's greatest).
+int readingWidth(const RunArguments &arguments);
+
+// All print to stdout nothing but their result, and return the exit code. `image` is the sequence to go on with, if any:
+// generateText() appends the prompt to it, talk() looks how much of the conversation it holds already.
+int generateText(const RunArguments &arguments, Executor &executor, const Tokenizer *tokenizer, const std::vector<int32_t> &prompt,
+                 const SessionImage *image);
+int talk(const RunArguments &arguments, Executor &executor, const Tokenizer &tokenizer, chat::Conversation conversation,
+         const SessionImage *image);
 int scoreTokens(const RunArguments &arguments, Executor &executor, const std::vector<int32_t> &ids);
 
 } // namespace ds4

@@ -42,7 +42,7 @@ int scoreTokens(const RunArguments &arguments, Executor &executor, const std::ve
   Session session(executor);
   nlohmann::ordered_json positions = nlohmann::ordered_json::array();
   double nll = 0;
-  session.feedObserved(ids, arguments.width, [&](int64_t first, int64_t width) {
+  session.feedObserved(ids, readingWidth(arguments), [&](int64_t first, int64_t width) {
     std::vector<float> logits = executor.output("logits");
     size_t vocabulary = logits.size() / static_cast<size_t>(width);
     for (int64_t t = 0; t < width; ++t) {

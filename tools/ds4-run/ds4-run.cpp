@@ -34,13 +34,14 @@ std::vector<int32_t> readIdsFile(const std::string &path) {
   return ids;
 }
 
-std::vector<int32_t> promptIds(const RunArguments &arguments, const Tokenizer *tokenizer) {
+// `begins`: no sequence goes before, so BOS does.
+std::vector<int32_t> promptIds(const RunArguments &arguments, const Tokenizer *tokenizer, bool begins) {
   if (!arguments.idsText.empty())
     return parseTokenIds(arguments.idsText);
   if (!arguments.idsFile.empty())
     return readIdsFile(arguments.idsFile);
   std::vector<int32_t> ids = tokenizer->encode(arguments.prompt.value_or(""), !arguments.plain);
-  if (!arguments.noBos && tokenizer->bos() >= 0 && (ids.empty() || ids.front() != tokenizer->bos()))
+  if (begins && !arguments.noBos && tokenizer->bos() >= 0 && (ids.empty() || ids.front() != tokenizer->bos()))
     ids.insert(ids.begin(), tokenizer->bos());
   return ids;
 }
@@ -51,11 +52,12 @@ void checkFits(const Plan &plan, const Model &model, const RunArguments &argumen
 }
 
 // Before anything is loaded; a step checks the same again.
-void checkPrompt(const Plan &plan, const std::vector<int32_t> &prompt) {
-  if (prompt.empty())
+void checkPrompt(const Plan &plan, const std::vector<int32_t> &prompt, size_t before) {
+  if (prompt.empty() && before == 0)
     userError("the prompt has no tokens: give --prompt or --ids");
-  if (static_cast<int64_t>(prompt.size()) > plan.context)
-    userError("the prompt has {} tokens, this plan's context is {}: compile with a larger --context", prompt.size(), plan.context);
+  if (static_cast<int64_t>(before + prompt.size()) > plan.context)
+    userError("the prompt has {} tokens{}, this plan's context is {}: compile with a larger --context", prompt.size(),
+              before ? fmt::format(" behind the session's {}", before) : "", plan.context);
   for (int32_t token : prompt)
     if (token < 0 || token >= plan.vocabulary)
       userError("token id {} is not in the vocabulary of {}", token, plan.vocabulary);
@@ -67,21 +69,52 @@ void checkArchitecture(const Plan &plan, const hip::Provider &provider) {
               provider.architecture);
 }
 
+std::optional<SessionImage> readSession(const RunArguments &arguments, const Plan &plan) {
+  if (arguments.sessionFile.empty() || !std::filesystem::exists(arguments.sessionFile))
+    return std::nullopt;
+  SessionImage image = readSessionFile(arguments.sessionFile);
+  if (image.plan != planIdentity(plan))
+    userError("session file '{}' belongs to another model or plan: run it with that plan, or name another with --session",
+              arguments.sessionFile);
+  return image;
+}
+
+// From --messages, else the one that the session file remembers, else a new one.
+chat::Conversation readConversation(const RunArguments &arguments, const SessionImage *image) {
+  if (!arguments.messages.empty()) {
+    const std::vector<std::byte> bytes = File(arguments.messages).readAll();
+    return chat::parseConversation({reinterpret_cast<const char *>(bytes.data()), bytes.size()}, arguments.messages);
+  }
+  return image && !image->note.empty() ? chat::parseConversation(image->note, arguments.sessionFile) : chat::Conversation{};
+}
+
 int run(const RunArguments &arguments) {
-  if (!arguments.prompt && arguments.idsText.empty() && arguments.idsFile.empty())
-    userError("nothing to do: give --prompt, --ids or --ids-file");
+  const bool talks = arguments.chat || !arguments.messages.empty();
+  const bool ids = !arguments.idsText.empty() || !arguments.idsFile.empty();
+  if (!talks && !arguments.prompt && !ids && arguments.sessionFile.empty())
+    userError("nothing to do: give --prompt, --ids, --ids-file, --messages or --chat");
   checkSamplingOptions(arguments.sampling);
   Plan plan = readPlanFile(arguments.plan);
   Model model = Model::open(arguments.weights);
   checkFits(plan, model, arguments);
   FileWeights weights(model.file());
   weights.check(plan);
-  bool ids = !arguments.idsText.empty() || !arguments.idsFile.empty();
   std::optional<Tokenizer> tokenizer;
   if (!ids || model.file().find("tokenizer.ggml.tokens"))
     tokenizer.emplace(readTokenizer(model.file()));
-  std::vector<int32_t> prompt = promptIds(arguments, tokenizer ? &*tokenizer : nullptr);
-  checkPrompt(plan, prompt);
+  const std::optional<SessionImage> image = readSession(arguments, plan);
+  const SessionImage *begun = image ? &*image : nullptr;
+  chat::Conversation conversation;
+  std::vector<int32_t> prompt;
+  if (talks) {
+    conversation = readConversation(arguments, begun);
+    if (!arguments.chat && !awaitsAnswer(conversation))
+      userError("'{}' ends with the assistant's answer: there is nothing to answer", arguments.messages);
+  } else {
+    prompt = promptIds(arguments, tokenizer ? &*tokenizer : nullptr, /*begins=*/!begun);
+    checkPrompt(plan, prompt, begun ? begun->tokens.size() : 0);
+  }
+  makeWidthControl(arguments.width, static_cast<int>(plan.maxWidth), /*confidences=*/false); // a wrong one, before loading
 
   auto provider = hip::openProvider(arguments.device);
   fmt::print(stderr, "{}\n", provider->choice);
@@ -95,8 +128,10 @@ int run(const RunArguments &arguments) {
       fmt::print(stderr, "\rloading {} {:3.0f} %{}", what, share * 100, share >= 1 ? "\r\033[K" : "");
     };
   Executor executor(provider, std::move(plan), weights, options);
+  if (talks)
+    return talk(arguments, executor, *tokenizer, std::move(conversation), begun);
   return arguments.score ? scoreTokens(arguments, executor, prompt)
-                         : generateText(arguments, executor, tokenizer ? &*tokenizer : nullptr, prompt);
+                         : generateText(arguments, executor, tokenizer ? &*tokenizer : nullptr, prompt, begun);
 }
 
 void addOptions(CLI::App &app, RunArguments &arguments) {
@@ -112,10 +147,25 @@ void addOptions(CLI::App &app, RunArguments &arguments) {
   app.add_option("--temperature", arguments.sampling.temperature, "0 takes the most likely token")->capture_default_str();
   app.add_option("--top-p", arguments.sampling.topP, "sample from the most likely tokens of this mass")->capture_default_str();
   app.add_option("--seed", arguments.sampling.seed, "of the random numbers")->check(wholeNumber<uint64_t>())->capture_default_str();
-  app.add_flag("--score", arguments.score, "score the prompt instead of continuing it");
+  auto *score = app.add_flag("--score", arguments.score, "score the prompt instead of continuing it");
   app.add_option("--device", arguments.device, "auto, hip, hip:N, sim or cuda")->capture_default_str();
   app.add_option("--threads", arguments.threads, "host threads of the simulator")->check(CLI::Range(1u, 256u))->capture_default_str();
-  app.add_option("--width", arguments.width, "tokens a step while reading the prompt (0: the plan's greatest)")->check(CLI::Range(0, 8))->capture_default_str();
+  app.add_option("--width", arguments.width, "tokens a step: auto, feedback, confidence, cost (how drafts are counted) or a number, which "
+                                             "holds for reading the prompt, too")
+      ->envname("DS4C_WIDTH")
+      ->capture_default_str();
+  app.add_option("--speculate", arguments.speculate, "drafts that steps verify: off or ngram (what the context repeats); the tokens stay the same")
+      ->check(CLI::IsMember({"off", "ngram"}))
+      ->envname("DS4C_SPECULATE")
+      ->capture_default_str();
+  app.add_flag("--chat", arguments.chat, "talk: each line of stdin is a user's turn")->excludes(prompt)->excludes(idsOption)->excludes(score);
+  app.add_option("--messages", arguments.messages, "JSON list of chat messages to answer, or to begin --chat with")
+      ->excludes(prompt)
+      ->excludes(idsOption);
+  app.add_option("--thinking", arguments.thinking, "reasoning before an answer: off, high or max")
+      ->check(CLI::IsMember({"off", "high", "max"}))
+      ->capture_default_str();
+  app.add_option("--session", arguments.sessionFile, "file that the sequence is stored in, and gone on with when it is there")->excludes(score);
   app.add_flag("--profile", arguments.profile, "print time, launches and counted instructions a token on stderr");
   app.add_flag("--json", arguments.json, "print the result as one JSON object");
 }

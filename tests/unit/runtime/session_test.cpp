@@ -4,9 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "compiler/Compile.h"
-#include "models/Model.h"
 #include "support/Error.h"
+#include "tests/unit/runtime/SessionFixture.h"
 
 using namespace ds4;
 using testing::ElementsAre;
@@ -17,18 +16,8 @@ const std::vector<int32_t> kPrompt{0, 47, 84, 268, 3229, 582, 2973, 12, 99, 1000
 
 class SessionTest : public testing::Test {
 protected:
-  static void SetUpTestSuite() {
-    Model model = Model::open(DS4C_SOURCE_DIR "/models/tiny/ds4-tiny-q8_0.gguf");
-    CompileOptions options;
-    options.graph.context = 64;
-    Plan plan = compileModel(ModelTable(model), options);
-    FileWeights weights(model.file());
-    executor_ = new Executor(hip::openProvider("sim"), std::move(plan), weights);
-  }
-  static void TearDownTestSuite() {
-    delete executor_;
-    executor_ = nullptr;
-  }
+  static void SetUpTestSuite() { executor_ = loadBundledModel(64); }
+  static void TearDownTestSuite() { executor_.reset(); }
 
   // Logits of every position, fed in steps of `width`.
   static std::vector<float> logitsOf(Session &session, std::span<const int32_t> tokens, int width) {
@@ -40,10 +29,10 @@ protected:
     return all;
   }
 
-  static Executor *executor_;
+  static std::unique_ptr<Executor> executor_;
 };
 
-Executor *SessionTest::executor_ = nullptr;
+std::unique_ptr<Executor> SessionTest::executor_;
 
 } // namespace
 

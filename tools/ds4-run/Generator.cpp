@@ -1,0 +1,106 @@
+#include "tools/ds4-run/Generator.h"
+
+#include <charconv>
+#include <cstdio>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "runtime/speculation/NgramDrafter.h"
+#include "support/Error.h"
+
+namespace ds4 {
+
+namespace {
+
+// "prompt 40/123" on stderr while it is a terminal.
+void showProgress(size_t done, size_t total) {
+  static const bool terminal = ::isatty(STDERR_FILENO);
+  if (terminal)
+    fmt::print(stderr, "\rprompt {}/{}{}", done, total, done == total ? "\r\033[K" : "");
+}
+
+} // namespace
+
+int readingWidth(const RunArguments &arguments) {
+  int width = 0;
+  std::from_chars(arguments.width.data(), arguments.width.data() + arguments.width.size(), width);
+  return width;
+}
+
+void printNow(std::FILE *file, std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), file);
+  if (file == stdout)
+    flushOutput();
+}
+
+Generator::Generator(const RunArguments &arguments, Executor &executor, const Tokenizer *tokenizer, const SessionImage *image)
+    : arguments_(arguments), executor_(executor), session_(executor, arguments.sampling), reading_(executor), writing_(executor) {
+  if (tokenizer && tokenizer->eos() >= 0 && !arguments.ignoreEos)
+    end_ = tokenizer->eos();
+  auto control = makeWidthControl(arguments.width, static_cast<int>(executor.plan().maxWidth), /*confidences=*/false);
+  if (arguments.speculate == "ngram")
+    speculation_ = std::make_unique<Speculation>(std::make_unique<NgramDrafter>(), std::move(control));
+  if (image)
+    session_.restore(*image);
+}
+
+int64_t Generator::read(std::span<const int32_t> sequence) {
+  const int64_t kept = session_.reuse(sequence);
+  const auto prompt = sequence.subspan(static_cast<size_t>(kept));
+  const int width = readingWidth(arguments_) ? readingWidth(arguments_) : static_cast<int>(executor_.plan().maxWidth);
+  reading_.start();
+  for (size_t done = 0; done < prompt.size();) {
+    // Steps that are not the last one run without the head; feed() sees each step alone here, for progress.
+    size_t count = std::min<size_t>(static_cast<size_t>(width), prompt.size() - done);
+    session_.feed(prompt.subspan(done, count), width, /*more=*/done + count < prompt.size());
+    done += count;
+    reading_.addStep(static_cast<int64_t>(count), executor_.launchesOfLastStep());
+    showProgress(done, prompt.size());
+  }
+  reading_.stop();
+  if (!arguments_.sessionFile.empty() || arguments_.chat)
+    session_.checkpoint();
+  return kept;
+}
+
+std::vector<int32_t> Generator::write(const OnToken &onToken) {
+  const int64_t before = session_.position();
+  int64_t steps = -1; // of the model, at the last token: tokens that a step foresaw have no launches of their own
+  writing_.start();
+  std::vector<int32_t> tokens = session_.generate(
+      arguments_.count, end_,
+      [&](int32_t token) {
+        const int64_t now = speculation_ ? speculation_->counts().steps : session_.position();
+        writing_.addStep(1, now == steps ? 0 : executor_.launchesOfLastStep());
+        steps = now;
+        onToken(token);
+        return true;
+      },
+      speculation_.get());
+  writing_.stop();
+  pending_ = session_.position() < before + static_cast<int64_t>(tokens.size()) ? std::optional(tokens.back()) : std::nullopt;
+  return tokens;
+}
+
+void Generator::store(const std::string &note) {
+  if (arguments_.sessionFile.empty())
+    return;
+  if (pending_ && session_.position() < executor_.plan().context)
+    session_.feed(std::span(&*pending_, 1), 0, /*more=*/true);
+  pending_.reset();
+  SessionImage image = session_.image();
+  image.note = note;
+  writeSessionFile(arguments_.sessionFile, image);
+}
+
+void Generator::showProfile() const {
+  if (!arguments_.profile)
+    return;
+  std::fflush(stdout);
+  fmt::print(stderr, "{}\n{}\n", reading_.describe("prompt"), writing_.describe("decode"));
+  if (speculation_)
+    fmt::print(stderr, "{}\n", speculation_->describe());
+}
+
+} // namespace ds4
