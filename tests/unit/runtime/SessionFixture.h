@@ -1,20 +1,20 @@
-// The bundled model on the simulator, compiled and loaded once for a test binary.
+// The bundled model on the simulator, from a plan that the build compiled.
 #pragma once
 
 #include <memory>
 
-#include "compiler/Compile.h"
-#include "models/Model.h"
+#include <fmt/format.h>
+
+#include "models/gguf/Reader.h"
 #include "runtime/Session.h"
+#include "runtime/plan/PlanFile.h"
 
 namespace ds4 {
 
+// `context` is one of those in CMakeLists.txt.
 inline std::unique_ptr<Executor> loadBundledModel(int64_t context) {
-  Model model = Model::open(DS4C_SOURCE_DIR "/models/tiny/ds4-tiny-q8_0.gguf");
-  CompileOptions options;
-  options.graph.context = context;
-  Plan plan = compileModel(ModelTable(model), options);
-  FileWeights weights(model.file());
+  FileWeights weights{gguf::Reader(DS4C_TINY_MODEL)};
+  Plan plan = readPlanFile(fmt::format("{}-{}.ds4plan", DS4C_TINY_PLAN, context));
   return std::make_unique<Executor>(hip::openProvider("sim"), std::move(plan), weights);
 }
 

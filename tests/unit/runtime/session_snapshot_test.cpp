@@ -28,7 +28,7 @@ std::vector<int32_t> joined(std::vector<int32_t> a, const std::vector<int32_t> &
 
 class SnapshotTest : public testing::Test {
 protected:
-  static void SetUpTestSuite() { executor_ = loadBundledModel(512); }
+  static void SetUpTestSuite() { executor_ = loadBundledModel(4096); }
   static void TearDownTestSuite() { executor_.reset(); }
 
   // Logits behind the sequence, of a session that never saw anything else.
@@ -177,12 +177,12 @@ TEST_F(SnapshotTest, RefusesImagesOfAnotherPlanAndSpoiledOnes) {
   other.states[0].bytes.resize(1 << 24);
   EXPECT_THAT(refusal([&] { session.restore(other); }), HasSubstr("contradicts itself"));
   other = image;
-  other.tokens.resize(513);
+  other.tokens.resize(4097);
   EXPECT_THAT(refusal([&] { session.restore(other); }), HasSubstr("contradicts itself"));
   EXPECT_EQ(session.position(), 20); // as it was
   EXPECT_NE(planIdentity(executor_->plan()), [&] {
     Plan changed = executor_->plan();
-    changed.context = 511;
+    changed.context = 4095;
     return planIdentity(changed);
   }());
 }

@@ -1,11 +1,13 @@
 // Speculation changes the steps and never the tokens: on real drafts of every width, and on drafts that are right and wrong by
-// turns at every place where state wraps or a window of rows completes. Set DS4_ADVERSARY_TOKENS for a longer run.
+// turns at every place where state wraps or a window of rows completes. DS4_LONG_TESTS=1 takes 3,000 tokens and all prompts.
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <random>
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "runtime/speculation/NgramDrafter.h"
 #include "support/Error.h"
@@ -52,14 +54,13 @@ Speculation adversary(const std::vector<int32_t> &truth, uint32_t seed) {
   return {std::make_unique<Adversary>(truth, seed), makeWidthControl("8", 8, false)};
 }
 
-int64_t adversaryTokens() {
-  const char *given = std::getenv("DS4_ADVERSARY_TOKENS");
-  return given ? std::atoll(given) : 300;
-}
+bool isLong() { return std::getenv("DS4_LONG_TESTS") != nullptr; }
+
+int64_t adversaryTokens() { return isLong() ? 3000 : 300; }
 
 class SpeculationTest : public testing::Test {
 protected:
-  static void SetUpTestSuite() { executor_ = loadBundledModel(adversaryTokens() + 64); }
+  static void SetUpTestSuite() { executor_ = loadBundledModel(4096); }
   static void TearDownTestSuite() { executor_.reset(); }
 
   static std::vector<int32_t> generate(SamplingOptions sampling, int64_t count, Speculation *speculation) {
@@ -93,6 +94,32 @@ TEST_F(SpeculationTest, LookUpOfEveryWidthGivesPlainTokens) {
     EXPECT_LT(speculation.counts().steps, 96) << width; // this text repeats itself
     EXPECT_GT(speculation.counts().accepted, 0) << width;
   }
+}
+
+// Prompts of many lengths: around 4 and 128, and with more rows than are selected.
+TEST_F(SpeculationTest, ReferencePromptsOfEveryWidthGivePlainTokens) {
+  const std::string path = DS4C_SHARED_DIR "/goldens/tiny_goldens.json";
+  if (!std::filesystem::exists(path))
+    GTEST_SKIP() << "no prompts at " << path;
+  std::ifstream file(path);
+  size_t prompts = 0;
+  for (const auto &entry : nlohmann::json::parse(file).at("cases")) {
+    const auto prompt = entry.at("tokens").get<std::vector<int32_t>>();
+    if (prompt.size() > (isLong() ? 2500 : 130))
+      continue;
+    ++prompts;
+    Session session(*executor_);
+    session.feed(prompt);
+    session.checkpoint();
+    const int64_t count = isLong() ? 32 : 12;
+    const std::vector<int32_t> plain = session.generate(count);
+    for (int width = 2; width <= 8; ++width) {
+      session.feed(std::span(prompt).subspan(static_cast<size_t>(session.reuse(prompt))));
+      Speculation speculation(std::make_unique<NgramDrafter>(), std::make_unique<FixedWidth>(width));
+      EXPECT_EQ(session.generate(count, {}, {}, &speculation), plain) << entry.at("name") << ", width " << width;
+    }
+  }
+  EXPECT_GT(prompts, 8u);
 }
 
 TEST_F(SpeculationTest, AnAdversaryChangesNothing) {
@@ -136,17 +163,6 @@ TEST_F(SpeculationTest, StopsWherePlainGenerationStops) {
     rest.insert(rest.begin(), first.begin(), first.end());
     EXPECT_EQ(rest, plain);
   }
-}
-
-TEST_F(SpeculationTest, FillsTheContextToItsEnd) {
-  Session session(*executor_);
-  const int64_t room = executor_->plan().context;
-  std::vector<int32_t> prompt(static_cast<size_t>(room) - 5, 7);
-  session.feed(prompt);
-  Speculation speculation(std::make_unique<NgramDrafter>(), makeWidthControl("8", 8, false));
-  EXPECT_EQ(session.generate(6, {}, {}, &speculation).size(), 6u); // the last is not fed
-  EXPECT_EQ(session.position(), room);
-  EXPECT_THROW(session.generate(2, {}, {}, &speculation), Error);
 }
 
 // Samples of speculation and of plain decoding are drawn from one distribution: a chi-square test over the second token, for

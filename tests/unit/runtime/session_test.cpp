@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "runtime/speculation/NgramDrafter.h"
 #include "support/Error.h"
 #include "tests/unit/runtime/SessionFixture.h"
 
@@ -84,6 +85,15 @@ TEST_F(SessionTest, RefusesWhatDoesNotFit) {
   StepInput wide;
   wide.tokens = nine;
   EXPECT_THROW(executor_->step(wide), Error);
+}
+
+TEST_F(SessionTest, SpeculationFillsTheContextToItsEnd) {
+  Session session(*executor_);
+  session.feed(std::vector<int32_t>(59, 7));
+  Speculation speculation(std::make_unique<NgramDrafter>(), makeWidthControl("8", 8, false));
+  EXPECT_EQ(session.generate(6, {}, {}, &speculation).size(), 6u); // the last is not fed
+  EXPECT_EQ(session.position(), 64);
+  EXPECT_THROW(session.generate(2, {}, {}, &speculation), Error);
 }
 
 TEST_F(SessionTest, StateRowsAreReadAndWritten) {
