@@ -1,6 +1,8 @@
-// The bundled model on the simulator, from a plan that the build compiled.
+// The bundled model from a plan that the build compiled, on the simulator or on the device named by DS4C_TEST_DEVICE (the plan
+// must then be for that).
 #pragma once
 
+#include <cstdlib>
 #include <memory>
 
 #include <fmt/format.h>
@@ -13,9 +15,10 @@ namespace ds4 {
 
 // `context` is one of those in CMakeLists.txt.
 inline std::unique_ptr<Executor> loadBundledModel(int64_t context) {
-  FileWeights weights{gguf::Reader(DS4C_TINY_MODEL)};
+  const char *device = std::getenv("DS4C_TEST_DEVICE");
+  FileWeights weights(gguf::Reader::open(DS4C_TINY_MODEL));
   Plan plan = readPlanFile(fmt::format("{}-{}.ds4plan", DS4C_TINY_PLAN, context));
-  return std::make_unique<Executor>(hip::openProvider("sim"), std::move(plan), weights);
+  return std::make_unique<Executor>(hip::openProvider(device ? device : "sim"), std::move(plan), weights);
 }
 
 } // namespace ds4
