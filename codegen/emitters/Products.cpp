@@ -27,7 +27,7 @@ struct FastFormat {
   std::string_view name, fragment, header;
   int fragmentWeights;
   int rows, wideRows, waves, wideWaves; // tiles of a wave at a time, waves of a workgroup
-  int activations = 16384;              // of all columns, that have room in LDS beside the weights
+  int widest = 16384;                   // rows: the activations have room in LDS beside the weights
   int vgprs = 96;                       // at one column
   int fragments = 4;                    // of a row at least: rows begin at multiples of 16 bytes
 };
@@ -39,11 +39,11 @@ constexpr FastFormat kFastFormats[] = {
     {"rocmfp3", "ds4::RocmFp3Fragment", "fragments/fp3.h", 128, 2, 4, 16, 16},
     {"rocmfp2_mix", "ds4::RocmFp2MixFragment", "fragments/mix2.h", 128, 4, 4, 16, 16},
     {"rocmfp3_mix", "ds4::RocmFp3MixFragment", "fragments/mix3.h", 128, 2, 4, 16, 16},
-    {"rocmfp8", "ds4::RocmFp8Fragment", "fragments/fp8.h", 128, 1, 2, 8, 8, 8192},
+    {"rocmfp8", "ds4::RocmFp8Fragment", "fragments/fp8.h", 128, 1, 2, 8, 6, 8192},
     {"mxfp4", "ds4::MXFP4Fragment", "fragments/mxfp4.h", 128, 4, 4, 8, 8},
     {"q4_0", "ds4::Q4_0Fragment", "fragments/q4_0.h", 128, 2, 4, 8, 8},
-    {"q4_k", "ds4::Q4_KFragment", "fragments/q4_k.h", 256, 1, 2, 8, 8, 8192},
-    {"q5_k", "ds4::Q5_KFragment", "fragments/q5_k.h", 256, 1, 2, 8, 8, 8192},
+    {"q4_k", "ds4::Q4_KFragment", "fragments/q4_k.h", 256, 1, 2, 8, 4, 8192},
+    {"q5_k", "ds4::Q5_KFragment", "fragments/q5_k.h", 256, 1, 2, 8, 4, 8192},
     {"q6_k", "ds4::Q6_KFragment", "fragments/q6_k.h", 256, 1, 1, 6, 4, 8192, 144, 8},
     {"q2_k", "ds4::Q2_KFragment", "fragments/q2_k.h", 256, 1, 2, 16, 8},
 };
@@ -60,8 +60,9 @@ struct TileLayout {
   TileLayout(std::string_view op, std::string_view name, int n, int k, int columns, int wanted = 0)
       : format(*findFastFormat(requireFast(op, name, k, columns))), columns(columns), rows(format.wideRows) {
     int tileRows = std::max(1, 32 * format.fragmentWeights / k), tiles = ceilDiv(n, tileRows);
-    int converting = ceilDiv(columns * k, 64 * 32); // a lane converts 64 activations at most
-    waves = wanted ? wanted : std::clamp(ceilDiv(tiles, 4), converting, columns == 1 ? format.waves : format.wideWaves);
+    const int most = columns == 1 ? format.waves : format.wideWaves;
+    int least = std::min(most, ceilDiv(columns * k, 64 * 32)); // a lane converts 64 activations, 128 where waves are few
+    waves = wanted ? wanted : std::clamp(ceilDiv(tiles, 4), least, most);
     if (columns == 1) // four tiles at a time fit 96 registers where the conversion is shared by many waves
       rows = waves == format.waves && k >= 1024 && k <= 4096 ? format.rows : std::min(2, format.rows);
     blocks = ceilDiv(tiles, 4 * waves);
@@ -83,12 +84,12 @@ private:
 
 int fastColumns(std::string_view format, int k, int q) {
   const FastFormat *fast = findFastFormat(format);
-  if (!fast || k > fast->activations)
+  if (!fast || k > fast->widest)
     return 0;
   int tile = 32 * fast->fragmentWeights;
   if (k % tile != 0 && (tile % k != 0 || k < fast->fragments * fast->fragmentWeights))
     return 0;
-  int most = std::min({4, q, fast->activations / k});
+  int most = std::min({4, q, 16384 / k});
   return most >= 4 ? 4 : most >= 2 ? 2 : 1;
 }
 
