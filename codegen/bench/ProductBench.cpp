@@ -24,9 +24,21 @@ struct FormatLimits {
   ProductLimit one, four; // tokens
 };
 constexpr FormatLimits kLimits[] = {
-    {"rocmfp4_fast", {105, 88}, {165, 145}}, {"rocmfp4", {108, 90}, {165, 145}}, {"q8_0", {90, 65}, {150, 130}},
-    {"rocmfp2", {70, 56}, {145, 122}},       {"rocmfp3", {108, 88}, {165, 142}}, {"rocmfp2_mix", {108, 90}, {180, 155}},
+    {"rocmfp4_fast", {105, 88}, {165, 145}},
+    {"rocmfp4", {108, 90}, {165, 145}},
+    {"q8_0", {90, 65}, {150, 130}},
+    {"rocmfp2", {70, 56}, {145, 122}},
+    {"rocmfp3", {108, 88}, {165, 142}},
+    {"rocmfp2_mix", {108, 90}, {180, 155}},
     {"rocmfp3_mix", {140, 112}, {200, 172}},
+    // Of our own, from the first good version: no stretch.
+    {"q4_k", {85, 85}, {150, 150}},
+    {"q5_k", {140, 140}, {205, 205}},
+    {"q6_k", {132, 132}, {322, 322}},
+    {"q2_k", {85, 85}, {152, 152}},
+    {"q4_0", {78, 78}, {140, 140}},
+    {"mxfp4", {108, 108}, {170, 170}},
+    {"rocmfp8", {112, 112}, {195, 195}},
 };
 
 std::optional<ProductLimit> limitOf(std::string_view format, bool routed, int tokens) {

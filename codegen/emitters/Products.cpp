@@ -30,6 +30,7 @@ struct FastFormat {
   int widest = 16384;                   // rows: the activations have room in LDS beside the weights
   int vgprs = 96;                       // at one column
   int fragments = 4;                    // of a row at least: rows begin at multiples of 16 bytes
+  int activations = 16384;              // of all columns
 };
 constexpr FastFormat kFastFormats[] = {
     {"rocmfp4_fast", "ds4::RocmFp4FastFragment", "fragments/fp4.h", 128, 4, 4, 8, 8},
@@ -44,7 +45,7 @@ constexpr FastFormat kFastFormats[] = {
     {"q4_0", "ds4::Q4_0Fragment", "fragments/q4_0.h", 128, 2, 4, 8, 8},
     {"q4_k", "ds4::Q4_KFragment", "fragments/q4_k.h", 256, 1, 2, 8, 4, 8192},
     {"q5_k", "ds4::Q5_KFragment", "fragments/q5_k.h", 256, 1, 2, 8, 4, 8192},
-    {"q6_k", "ds4::Q6_KFragment", "fragments/q6_k.h", 256, 1, 1, 6, 4, 8192, 144, 8},
+    {"q6_k", "ds4::Q6_KFragment", "fragments/q6_k.h", 256, 1, 1, 6, 4, 8192, 144, 8, 8192},
     {"q2_k", "ds4::Q2_KFragment", "fragments/q2_k.h", 256, 1, 2, 16, 8},
 };
 
@@ -89,7 +90,7 @@ int fastColumns(std::string_view format, int k, int q) {
   int tile = 32 * fast->fragmentWeights;
   if (k % tile != 0 && (tile % k != 0 || k < fast->fragments * fast->fragmentWeights))
     return 0;
-  int most = std::min({4, q, 16384 / k});
+  int most = std::min({4, q, fast->activations / k});
   return most >= 4 ? 4 : most >= 2 ? 2 : 1;
 }
 
