@@ -157,6 +157,27 @@ struct CombineShape {
   int used = 0, width = 0;
 };
 
+// A layer's experts in three launches. `fast`: each product in half precision where a fast kernel exists for its format and
+// width, else exact.
+struct MoeRouteShape {
+  std::string routerFormat, biasFormat = "f32", format; // of the router, its bias, the shared expert
+  int experts = 0, used = 0, width = 0, hidden = 0;     // hidden: rows of the shared expert's gate and up
+  bool hashed = false;                                  // experts by a table of the token, no bias
+  float scale = 1, limit = 10;
+  bool fast = false;
+};
+struct MoeGateUpShape {
+  std::string format;
+  int experts = 0, used = 0, n = 0, k = 0;
+  float limit = 10;
+  bool fast = false;
+};
+struct MoeDownShape {
+  std::string format, sharedFormat;
+  int experts = 0, used = 0, n = 0, k = 0, sharedK = 0;
+  bool fast = false;
+};
+
 // --- Next token ---
 struct ArgmaxShape {
   int vocabulary = 0;
@@ -189,6 +210,9 @@ KernelSpec emitKernel(const RouterShape &shape);
 KernelSpec emitKernel(const HashRouterShape &shape);
 KernelSpec emitKernel(const SwigluShape &shape);
 KernelSpec emitKernel(const CombineShape &shape);
+KernelSpec emitKernel(const MoeRouteShape &shape);
+KernelSpec emitKernel(const MoeGateUpShape &shape);
+KernelSpec emitKernel(const MoeDownShape &shape);
 KernelSpec emitKernel(const ArgmaxShape &shape);
 KernelSpec emitKernel(const SampleShape &shape);
 

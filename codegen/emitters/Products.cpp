@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "codegen/emitters/Emitters.h"
+#include "codegen/emitters/RowProducts.h"
 #include "codegen/emitters/Source.h"
 #include "support/Error.h"
 
@@ -94,13 +95,32 @@ int fastColumns(std::string_view format, int k, int q) {
   return most >= 4 ? 4 : most >= 2 ? 2 : 1;
 }
 
+RowProducts rowProducts(std::string_view op, std::string_view name, int inputs, int n, int k, bool fast, int atMost) {
+  constexpr int kMostInputs = 8; // of kernels/product.h
+  const FastFormat *found = findFastFormat(name);
+  if (fast && fastColumns(name, k, 1) && inputs <= kMostInputs && inputs * k <= found->activations) {
+    const FastFormat &format = *found;
+    const int tileRows = std::max(1, 32 * format.fragmentWeights / k), tiles = std::clamp(atMost / tileRows, 1, format.rows);
+    return {.fragment = format.fragment, .header = format.header, .groupRows = tiles * tileRows, .waves = format.waves,
+            .inputs = inputs, .n = n, .k = k, .tiles = tiles, .vgprs = std::max(128, format.vgprs)};
+  }
+  const DeviceFormat &format = rowFormat(op, name, k);
+  return {.format = &format, .groupRows = 32 / lanesOfRow(k), .waves = 8, .inputs = inputs, .n = n, .k = k, .vgprs = exactVgprs(format)};
+}
+
+std::string RowProducts::type(int workgroupWaves) const {
+  if (isFast())
+    return fmt::format("ds4::FastRows<{}, {}, {}, {}, {}, {}>", fragment, inputs, tiles, workgroupWaves, n, k);
+  return fmt::format("ds4::ExactRows<{}, {}, {}, {}, {}>", format->type, inputs, n, k, lanesOfRow(k));
+}
+
 KernelSource kernelSource(const LinearShape &s, int waves) {
   if (s.columns) {
     TileLayout tiles("linear", s.format, s.n, s.k, s.columns, waves);
     return KernelSource{
         .op = "linear",
         .specialisation = fmt::format("{}_n{}_k{}_fast{}", s.format, s.n, s.k, s.columns),
-        .fragment = tiles.format.header,
+        .fragments = {tiles.format.header},
         .parameters = "const float *x, const void *w, float *y",
         .call = fmt::format("ds4::linearFast<{}, {}, {}>(step, x, w, y, workgroup)", tiles.arguments(), s.n, s.k),
         .movable = true,
@@ -136,7 +156,7 @@ KernelSpec emitKernel(const GroupedLinearShape &s) {
     return KernelSource{
         .op = "grouped_linear",
         .specialisation = fmt::format("{}_g{}_n{}_k{}_fast{}", s.format, s.groups, s.n, s.k, s.columns),
-        .fragment = tiles.format.header,
+        .fragments = {tiles.format.header},
         .parameters = "const float *x, const void *w, float *y",
         .call = fmt::format("ds4::groupedLinearFast<{}, {}, {}, {}>(step, x, w, y)", tiles.arguments(), s.groups, s.n, s.k),
         .threads = 32 * tiles.waves,
@@ -169,7 +189,7 @@ KernelSpec emitKernel(const ExpertLinearShape &s) {
         .op = "expert_linear",
         .specialisation =
             fmt::format("{}_e{}_u{}_n{}_k{}{}_fast", s.format, s.experts, s.used, s.n, s.k, s.perSlot ? "_slots" : ""),
-        .fragment = tiles.format.header,
+        .fragments = {tiles.format.header},
         .parameters = "const float *x, const int *ids, const void *w, float *y",
         .call = fmt::format("ds4::expertLinearFast<{}, {}, {}, {}, {}, {}, {}, {}, {}>(x, ids, w, y)", tiles.format.fragment,
                             tiles.rows, 4 / tiles.rows, tiles.waves, s.experts, s.used, s.n, s.k, s.perSlot),

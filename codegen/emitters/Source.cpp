@@ -75,8 +75,7 @@ std::vector<std::string_view> KernelSource::headers() const {
   std::vector<std::string_view> names;
   for (const DeviceFormat *format : formats)
     names.push_back(format->header);
-  if (!fragment.empty())
-    names.push_back(fragment);
+  names.insert(names.end(), fragments.begin(), fragments.end());
   std::ranges::sort(names);
   names.erase(std::ranges::unique(names).begin(), names.end());
   return names;

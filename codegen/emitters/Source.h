@@ -31,7 +31,7 @@ struct KernelSource {
   std::string_view op;                            // names the header, "<op>.h"
   std::string specialisation;                     // the symbol is "ds4_<op>_<specialisation>"
   std::vector<const DeviceFormat *> formats = {}; // whose headers are included
-  std::string_view fragment = {};                 // header of a fast product's weights
+  std::vector<std::string_view> fragments = {};   // headers of fast products' weights
   std::string prelude = {};                       // before the kernel: tables
   std::string_view parameters;                    // after the step block
   std::string call;                               // the body

@@ -2,18 +2,10 @@
 // in slot u of token t. An id outside 0..E-1 gives zeros.
 #pragma once
 
-#include "product.h"
-#include "row.h"
+#include "row_products.h"
 #include "step.h"
 
 namespace ds4 {
-
-// Zeros for this workgroup's Rows of the N rows at y; a thread takes one at most.
-template <int Rows, int N> DS4_DEVICE void clearRows(float *y) {
-  int row = blockX() * Rows + threadIndex();
-  if (threadIndex() < Rows && row < N)
-    y[row] = 0;
-}
 
 template <typename Format, int Experts, int Used, int N, int K, int Lanes, int Waves, bool PerSlot>
 DS4_DEVICE void expertLinear(const float *x, const int *ids, const void *w, float *y) {
@@ -26,7 +18,8 @@ DS4_DEVICE void expertLinear(const float *x, const int *ids, const void *w, floa
     multiplyRows<N, K, Lanes, Waves>(format, matrix, input, y + index * N);
     return;
   }
-  clearRows<Waves * kWaveSize / Lanes, N>(y + index * N);
+  constexpr int kRows = Waves * kWaveSize / Lanes;
+  clearRows<kRows, N>(y + index * N, blockX() * kRows);
 }
 
 // The same in half precision (product.h), one column a workgroup: tokens rarely share an expert.
@@ -43,7 +36,8 @@ DS4_DEVICE void expertLinearFast(const float *x, const int *ids, const void *w, 
     return;
   }
   constexpr int kTileRows = kFragments < kWaveSize ? kWaveSize / kFragments : 1;
-  clearRows<Waves * Rows * Repeat * kTileRows, N>(y + index * N);
+  constexpr int kRows = Waves * Rows * Repeat * kTileRows;
+  clearRows<kRows, N>(y + index * N, blockX() * kRows);
 }
 
 } // namespace ds4

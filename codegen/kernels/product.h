@@ -50,8 +50,7 @@ template <typename Fragment, int Columns, int Rows, int Waves, int N, int K> str
   static constexpr int kTiles = (N + kTileRows - 1) / kTileRows;
   static constexpr U64 kBytes = static_cast<U64>(N) * kLanes * kChunks * kFragmentBytes;
   static_assert(Columns * K <= 16384, "a thread holds its part of all columns while their scales are found");
-  static_assert((K % kTile == 0 || kTile % K == 0) && kLanes >= 4 && kLanes >= Columns,
-                "rows of 4 to 32 fragments, or of whole tiles");
+  static_assert((K % kTile == 0 || kTile % K == 0) && kLanes >= 4, "rows of 4 to 32 fragments, or of whole tiles");
 
   // Activations in LDS, in phases: two blocks of each fragment of a chunk.
   static constexpr int kPhasesOfChunk = Fragment::kBlocks / 2, kPhases = kChunks * kPhasesOfChunk;
@@ -59,7 +58,8 @@ template <typename Fragment, int Columns, int Rows, int Waves, int N, int K> str
   static constexpr int kColumnBytes = kPhases * 8 * kPieceBytes;
   static constexpr int kCorrections = Fragment::kCorrections;
   static constexpr int kCorrectionBytes = kPhases * 2 * kLanes * kCorrections * 4; // of a column
-  static constexpr int kActivationBytes = Columns * (kColumnBytes + kCorrectionBytes);
+  static constexpr int kColumnStride = kColumnBytes + kCorrectionBytes;
+  static constexpr int kActivationBytes = Columns * kColumnStride;
   static constexpr int kLdsBytes = kActivationBytes + Waves * kTileBytes;
 
   // What a thread converts at a time, and how often a phase of a column has work for it.
@@ -67,16 +67,16 @@ template <typename Fragment, int Columns, int Rows, int Waves, int N, int K> str
   static constexpr int kItems = kLanes * 64 / kItem, kRounds = (kItems + kThreads - 1) / kThreads;
 
   Fragment fragment;
-  Byte *lds;
-  float *slots; // one value a wave and column
+  Byte *lds;     // of the columns, kActivationBytes
+  Byte *staging; // of this wave, kTileBytes
+  float *slots;  // one value a wave and column
   const float *x;
   U32 columnStride;
   int q;
   U32 exponents; // lane l: biased exponent of the largest magnitude of column l mod Columns
 
-  DS4_DEVICE_METHOD Byte *staging() const { return lds + kActivationBytes; }
   DS4_DEVICE_METHOD float *corrections(int column) const {
-    return reinterpret_cast<float *>(lds + Columns * kColumnBytes + column * kCorrectionBytes);
+    return reinterpret_cast<float *>(lds + column * kColumnStride + kColumnBytes);
   }
 
   // --- Activations ---
@@ -118,7 +118,7 @@ template <typename Fragment, int Columns, int Rows, int Waves, int N, int K> str
   }
 
   DS4_DEVICE_METHOD void storeItem(const float (&values)[kItem], float scale, int column, int phase, const Place &place) const {
-    Byte *at = lds + column * kColumnBytes + (phase * 8 + place.inFragment() * 4) * kPieceBytes + place.lane() * 16;
+    Byte *at = lds + column * kColumnStride + (phase * 8 + place.inFragment() * 4) * kPieceBytes + place.lane() * 16;
     if constexpr (Fragment::kOrder == PairOrder::Far) {
       U32 pairs[4] = {packHalves(values[0] * scale, values[2] * scale), packHalves(values[1] * scale, values[3] * scale),
                       packHalves(values[4] * scale, values[6] * scale), packHalves(values[5] * scale, values[7] * scale)};
@@ -182,17 +182,31 @@ template <typename Fragment, int Columns, int Rows, int Waves, int N, int K> str
             largest = maxMagnitude(largest, value);
     return largest;
   }
-  // From each lane's largest magnitudes to the exponents of whole columns.
-  DS4_DEVICE_METHOD void shareLargest(float (&largest)[Columns]) {
+  // The columns on their way to registers, and the largest magnitudes of this wave's part of them to `slots`.
+  DS4_DEVICE_METHOD void loadColumns(Values (&values)[Columns]) const {
+    constexpr int kMerged = Columns <= 1 ? 1 : Columns <= 2 ? 2 : Columns <= 4 ? 4 : 8;
+    static_assert(Columns <= kMerged);
+    float largest[kMerged] = {};
+#pragma unroll
+    for (int column = 0; column < Columns; ++column)
+      loadColumn(values[column], column);
+#pragma unroll
+    for (int column = 0; column < Columns; ++column)
+      largest[column] = largestOf(values[column]);
     mergeLanes<kWaveSize>(largest, [](float a, float b) { return maxMagnitude(a, b); });
     if (lane() < Columns)
       slots[wave() * Columns + lane()] = largest[0];
-    barrier();
+  }
+  // After a barrier: the columns in half precision to LDS, where they are complete after another one.
+  DS4_DEVICE_METHOD void storeColumns(const Values (&values)[Columns]) {
     float most = slots[lane() % Columns];
 #pragma unroll
     for (int other = 1; other < Waves; ++other)
       most = maxMagnitude(most, slots[other * Columns + lane() % Columns]);
     exponents = larger(bitsOf(most) >> 23, 15u);
+#pragma unroll
+    for (int column = 0; column < Columns; ++column)
+      storeColumn(values[column], column);
   }
 
   // --- Weights ---
@@ -217,7 +231,6 @@ template <typename Fragment, int Columns, int Rows, int Waves, int N, int K> str
   DS4_DEVICE_METHOD void loadTiles(U32 (&words)[Rows][Fragment::kWords], const void *weights, int first, int chunk) const {
     constexpr int kAhead = Columns == 1 ? 1 : Rows, kWhole = kTileBytes / 512, kRest = kTileBytes % 512;
     constexpr int kPieces = kWhole + (kRest != 0);
-    Byte *to = staging() + wave() * kTileBytes;
 #pragma unroll
     for (int ahead = 0; ahead < Rows; ahead += kAhead) {
       U32 pieces[kAhead][kPieces][4];
@@ -244,10 +257,10 @@ template <typename Fragment, int Columns, int Rows, int Waves, int N, int K> str
 #pragma unroll
           for (int k = 0; k < 4; ++k)
             piece[k] = pieces[row][i][k];
-          store<16>(to, i < kWhole ? offset : smaller<U32>(offset, kTileBytes - 16), piece);
+          store<16>(staging, i < kWhole ? offset : smaller<U32>(offset, kTileBytes - 16), piece);
         }
         waveBarrier();
-        loadFragment(words[ahead + row], to);
+        loadFragment(words[ahead + row], staging);
         waveBarrier();
       }
     }
@@ -256,7 +269,7 @@ template <typename Fragment, int Columns, int Rows, int Waves, int N, int K> str
   DS4_DEVICE_METHOD void loadStep(U32 (&pairs)[Columns][4], int phase, int step) const { // step 0..7 of a phase
 #pragma unroll
     for (int column = 0; column < Columns; ++column)
-      load<16>(pairs[column], lds + column * kColumnBytes + lane() % kLanes * 16, (phase * 8 + step) * kPieceBytes);
+      load<16>(pairs[column], lds + column * kColumnStride + lane() % kLanes * 16, (phase * 8 + step) * kPieceBytes);
   }
 
   // Adds blocks 2 * half and 2 * half + 1 of a fragment of each row, which are phase `phase` of the row, to `sums`.
@@ -325,54 +338,65 @@ template <typename Fragment, int Columns, int Rows, int Waves, int N, int K> str
     }
   }
 
-  // --- Results ---
-  DS4_DEVICE_METHOD void finish(float (&totals)[Rows * Columns], float *y, U32 stride, int tile) const {
-    constexpr int kCount = Rows * Columns, kEach = kCount > kLanes ? kCount / kLanes : 1;
-    mergeLanes<kLanes>(totals, [](float a, float b) { return a + b; });
-    int part = lane() % kLanes;
-    U32 inverses = (exponents - 14) << 23; // of column lane mod Columns, which is value mod Columns
+  // Adds this lane's part of the products of tiles first .. first + Rows - 1 with the columns.
+  DS4_DEVICE_METHOD void addTiles(float (&totals)[Rows * Columns], const void *weights, int first) const {
+    constexpr int kUnrolled = K <= 4096 ? kChunks : 1; // longer rows need their registers
+    U32 words[Rows][Fragment::kWords];
+#pragma unroll kUnrolled
+    for (int chunk = 0; chunk < kChunks; ++chunk) {
+      loadTiles(words, weights, first, chunk);
 #pragma unroll
-    for (int i = 0; i < kEach; ++i) {
-      int value = i * kLanes + part, column = value % Columns;
-      int row = (tile + value / Columns) * kTileRows + lane() / kLanes;
-      if (value < kCount && column < q && row < N)
-        y[column * stride + row] = totals[i] * fragment.unit() * floatOf(inverses);
+      for (int phase = 0; phase < kPhasesOfChunk; ++phase)
+        addPhase(totals, words, phase, chunk * kPhasesOfChunk + phase);
     }
+  }
+
+  // --- Results: value i * kLanes + part of lane part of a row, for i below kEach; value = tile * Columns + column ---
+  static constexpr int kCount = Rows * Columns, kEach = kCount > kLanes ? kCount / kLanes : 1;
+  DS4_DEVICE_METHOD static int valueOf(int i) { return i * kLanes + lane() % kLanes; }
+  // Its row, which may be beyond the last; tiles from `tile` on.
+  DS4_DEVICE_METHOD static int rowOf(int i, int tile) {
+    return (tile + valueOf(i) / Columns) * kTileRows + lane() / kLanes;
+  }
+  // Merges the lanes' parts; the lane's results are the first kEach.
+  DS4_DEVICE_METHOD void finish(float (&totals)[Rows * Columns]) const {
+    static_assert(kLanes >= Columns);
+    mergeLanes<kLanes>(totals, [](float a, float b) { return a + b; });
+    float inverse = floatOf((exponents - 14) << 23); // of column lane mod Columns, which is value mod Columns
+#pragma unroll
+    for (int i = 0; i < kEach; ++i)
+      totals[i] = totals[i] * fragment.unit() * inverse;
   }
 
   // Repeat times Rows tiles a wave, one after another.
   template <int Repeat> DS4_DEVICE_METHOD void run(const void *weights, float *y, U32 stride, int workgroup) {
     int first = (workgroup * Waves + wave()) * (Rows * Repeat);
-    constexpr int kUnrolled = K <= 4096 ? kChunks : 1; // longer rows need their registers
-    U32 words[Rows][Fragment::kWords];
-    float largest[Columns];
     Values values[Columns];
-#pragma unroll
-    for (int column = 0; column < Columns; ++column)
-      loadColumn(values[column], column);
-#pragma unroll
-    for (int column = 0; column < Columns; ++column)
-      largest[column] = largestOf(values[column]);
-    shareLargest(largest);
-#pragma unroll
-    for (int column = 0; column < Columns; ++column)
-      storeColumn(values[column], column);
+    loadColumns(values);
+    barrier();
+    storeColumns(values);
     barrier();
 #pragma unroll 1
     for (int repeat = 0; repeat < Repeat; ++repeat) {
       int tile = first + repeat * Rows;
       float totals[Rows * Columns] = {};
-#pragma unroll kUnrolled
-      for (int chunk = 0; chunk < kChunks; ++chunk) {
-        loadTiles(words, weights, tile, chunk);
+      addTiles(totals, weights, tile);
+      finish(totals);
 #pragma unroll
-        for (int phase = 0; phase < kPhasesOfChunk; ++phase)
-          addPhase(totals, words, phase, chunk * kPhasesOfChunk + phase);
+      for (int i = 0; i < kEach; ++i) {
+        int column = valueOf(i) % Columns, row = rowOf(i, tile);
+        if (valueOf(i) < kCount && column < q && row < N)
+          y[column * stride + row] = totals[i];
       }
-      finish(totals, y, stride, tile);
     }
   }
 };
+
+// LDS of a product. Products that share a launch (each workgroup makes one of them) share it too, if as large; few sizes occur.
+template <int Bytes> DS4_DEVICE Byte *productLds() {
+  alignas(16) DS4_SHARED Byte lds[Bytes];
+  return lds;
+}
 
 // Workgroup i: Waves * Rows * Repeat tiles of the N rows at `weights`, for columns 0 .. q - 1 of x and y, whose strides are in
 // elements.
@@ -380,9 +404,9 @@ template <int Columns, int Rows, int Repeat, int Waves, int N, int K, typename F
 DS4_DEVICE void multiplyTiles(const Fragment &fragment, const void *weights, const float *x, U32 xStride, float *y, U32 yStride,
                               int q, int workgroup = blockX()) {
   using Shape = Product<Fragment, Columns, Rows, Waves, N, K>;
-  alignas(16) DS4_SHARED Byte lds[Shape::kLdsBytes];
-  DS4_SHARED float slots[Waves * Columns];
-  Shape product{fragment, lds, slots, x, xStride, q, 0};
+  constexpr int kSlots = Shape::kLdsBytes, kBytes = kSlots + Waves * Columns * 4;
+  Byte *lds = productLds<(kBytes + 8191) / 8192 * 8192>();
+  Shape product{fragment, lds, lds + Shape::kActivationBytes + wave() * Shape::kTileBytes, reinterpret_cast<float *>(lds + kSlots), x, xStride, q, 0};
   product.template run<Repeat>(weights, y, yStride, workgroup);
 }
 

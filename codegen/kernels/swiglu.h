@@ -6,6 +6,13 @@
 
 namespace ds4 {
 
+// Compared so that NaN stays NaN.
+DS4_DEVICE float gatedUnit(float limit, float gate, float up) {
+  float gated = gate > limit ? limit : gate;
+  float clamped = up > limit ? limit : up < -limit ? -limit : up;
+  return gated * sigmoid(gated) * clamped;
+}
+
 template <int Width, int Threads> DS4_DEVICE void swiglu(float limit, const float *gate, const float *up, float *y) {
   constexpr int kRun = kQuad<Width>;
   int first = tokenIndex() * Width, element = (blockX() * Threads + threadIndex()) * kRun;
@@ -15,11 +22,8 @@ template <int Width, int Threads> DS4_DEVICE void swiglu(float limit, const floa
   load<4 * kRun>(g, gate + first, element * 4);
   load<4 * kRun>(u, up + first, element * 4);
 #pragma unroll
-  for (int i = 0; i < kRun; ++i) { // compared so that NaN stays NaN
-    float gated = g[i] > limit ? limit : g[i];
-    float clamped = u[i] > limit ? limit : u[i] < -limit ? -limit : u[i];
-    g[i] = gated * sigmoid(gated) * clamped;
-  }
+  for (int i = 0; i < kRun; ++i)
+    g[i] = gatedUnit(limit, g[i], u[i]);
   store<4 * kRun>(y + first, element * 4, g);
 }
 

@@ -54,8 +54,8 @@ template <int Lanes, int First = 1, typename T, typename Combine> DS4_DEVICE T r
   else
     return x;
 }
-template <typename T> DS4_DEVICE T larger(T a, T b) { return a > b ? a : b; }
-template <typename T> DS4_DEVICE T smaller(T a, T b) { return a < b ? a : b; }
+template <typename T> DS4_DEVICE constexpr T larger(T a, T b) { return a > b ? a : b; }
+template <typename T> DS4_DEVICE constexpr T smaller(T a, T b) { return a < b ? a : b; }
 template <int Lanes = kWaveSize, int First = 1, typename T> DS4_DEVICE T sumLanes(T x) {
   return reduceLanes<Lanes, First>(x, [](T a, T b) { return a + b; });
 }

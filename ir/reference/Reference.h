@@ -117,6 +117,29 @@ Tensor combine(const Tensor &y, const Tensor &weights);
 
 Tensor add(const Tensor &a, const Tensor &b);
 
+// Section 9. What precedes the routed experts: router of the products of x [T, D] with router [E, D], or hashRouter with a
+// table; and the shared expert's hidden activations swiglu(gate x, up x) [T, N].
+struct MoeRouteOptions {
+  int64_t k = 6;
+  double scale = 1, limit = 10;
+  const Weight *bias = nullptr;                      // or both of
+  const Tensor *tokens = nullptr;
+  const Weight *table = nullptr;
+};
+struct MoeRoute {
+  Routing routing;
+  Tensor hidden;
+};
+MoeRoute moeRoute(const Tensor &x, const Weight &router, const Weight &gate, const Weight &up, const MoeRouteOptions &options);
+
+// Section 9. x [T, K], ids and weights [T, U], gate and up [E, N, K] -> [T, U, N]: swiglu of the two products of each slot;
+// zeros where the weight is 0 or the id outside 0..E-1.
+Tensor moeGateUp(const Tensor &x, const Tensor &ids, const Tensor &weights, const Weight &gate, const Weight &up, double limit);
+
+// Section 9. h [T, U, K], ids and weights [T, U], down [E, N, K], hs [T, Ks], shared [N, Ks] -> [T, N]:
+// sum_u weights[u] down[ids[u]] h[u] + shared hs; slots of weight 0 are not read.
+Tensor moeDown(const Tensor &h, const Tensor &ids, const Tensor &weights, const Weight &down, const Tensor &hs, const Weight &shared);
+
 // Section 11. The round trip of each group of `block` values along a row through 8 or 4 bits. Fp8: e4m3, Fp4: e2m1, both
 // with the least power-of-two scale that holds the group's largest magnitude; Int8: scale = largest / 127. Values are
 // taken as f32; results are exact.

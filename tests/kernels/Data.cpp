@@ -1,5 +1,6 @@
 #include "tests/kernels/Data.h"
 
+#include <cmath>
 #include <cstring>
 #include <map>
 #include <stdexcept>
@@ -135,6 +136,14 @@ WeightData randomWeight(const std::string &format, Shape shape, uint64_t seed, d
     setScales(format, block, [&] { return static_cast<float>(scale / 64 * random.uniform(0.5, 1.5)); },
               [&] { return format == "mxfp4" ? 120 + random.below(12) : 40 + random.below(40); });
   });
+}
+
+std::vector<float> inputFor(const Weight &weight, int tokens, uint64_t seed) {
+  double squares = 0;
+  for (float value : weight.values)
+    squares += static_cast<double>(value) * value;
+  const double columns = static_cast<double>(weight.columns());
+  return normals(tokens * weight.columns(), seed, std::sqrt(static_cast<double>(weight.values.size()) / (squares * columns)));
 }
 
 Element elementOf(const std::string &format) { return format == "f16" ? Element::F16 : Element::F32; }

@@ -43,6 +43,8 @@ WeightData blocksOf(const std::string &format, reference::Shape shape, const std
 void setScales(const std::string &format, std::span<std::byte> block, const std::function<float()> &half,
                const std::function<int()> &byte);
 WeightData randomWeight(const std::string &format, reference::Shape shape, uint64_t seed, double scale = 1);
+// Activations of `tokens` tokens whose products with the weight's rows are of order 1.
+std::vector<float> inputFor(const reference::Weight &weight, int tokens, uint64_t seed);
 
 reference::Element elementOf(const std::string &format);
 // A state with random rows.

@@ -255,6 +255,16 @@ void expectClose(const reference::State &actual, const reference::State &expecte
     expectRowsClose(actual.row(row), expected.row(row), tolerance, row);
 }
 
+void expectSmallError(const std::vector<float> &actual, const reference::Tensor &expected, double limit) {
+  ASSERT_EQ(actual.size(), expected.values.size());
+  double error = 0, size = 0;
+  for (size_t i = 0; i < actual.size(); ++i) {
+    error += std::pow(actual[i] - expected.values[i], 2);
+    size += std::pow(expected.values[i], 2);
+  }
+  EXPECT_LE(std::sqrt(error), limit * std::sqrt(size));
+}
+
 void expectEqual(const std::vector<int> &actual, const reference::Tensor &expected) {
   ASSERT_EQ(actual.size(), expected.values.size());
   for (size_t i = 0; i < actual.size(); ++i)

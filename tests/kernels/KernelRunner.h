@@ -54,6 +54,8 @@ uint64_t lastInstructions();
 // Every value within `tolerance` times the largest magnitude of its row in the reference; infinities and NaN alike.
 void expectClose(const std::vector<float> &actual, const reference::Tensor &expected, double tolerance);
 void expectClose(const reference::State &actual, const reference::State &expected, double tolerance);
+// The root mean square error, relative to that of the reference, is at most `limit`.
+void expectSmallError(const std::vector<float> &actual, const reference::Tensor &expected, double limit);
 void expectEqual(const std::vector<int> &actual, const reference::Tensor &expected);
 
 Step makeStep(int pos, int q);

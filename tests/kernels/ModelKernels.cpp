@@ -73,6 +73,13 @@ std::vector<KernelSpec> modelKernels(const ModelSizes &m, const std::string &row
   add(SwigluShape{m.used * m.expertWidth});
   add(SwigluShape{m.expertWidth});
   add(CombineShape{m.used, m.width});
+  for (bool fast : {false, true}) {
+    for (bool hashed : {false, true})
+      add(MoeRouteShape{.routerFormat = f16, .format = q8, .experts = m.experts, .used = m.used, .width = m.width,
+                        .hidden = m.expertWidth, .hashed = hashed, .scale = 1.5f, .fast = fast});
+    add(MoeGateUpShape{q8, m.experts, m.used, m.expertWidth, m.width, 10, fast});
+    add(MoeDownShape{q8, q8, m.experts, m.used, m.width, m.expertWidth, m.expertWidth, fast});
+  }
   add(AddShape{m.width});
   add(QuantizeActivationShape{"fp8", m.width, 128});
   add(QuantizeActivationShape{"int8", m.width, 32});

@@ -159,6 +159,18 @@ std::unique_ptr<HandOver> sharedLaunch(int q, Fault fault = kNone) {
   return launch;
 }
 
+// A router of eight workgroups before those of a shared expert.
+std::unique_ptr<HandOver> routeLaunch(int q, Fault fault = kNone) {
+  constexpr int kWidth = 64, kExperts = 64, kUsed = 6, kHidden = 64;
+  const MoeRouteShape shape{
+      .routerFormat = "f16", .format = "f16", .experts = kExperts, .used = kUsed, .width = kWidth, .hidden = kHidden};
+  auto launch = std::make_unique<HandOver>(emitKernel(shape), q, fault);
+  launch->read(q * kWidth, 0.02f).readHalves(kExperts * kWidth, 0.01f);
+  launch->readHalves(kHidden * kWidth, 0.01f).readHalves(kHidden * kWidth, 0.02f).read(kExperts, 0.001f);
+  launch->write(q * kUsed).write(q * kUsed).write(q * kHidden);
+  return launch;
+}
+
 } // namespace
 
 TEST(HandOver, SiteHoldsUnderHostileSchedules) {
@@ -195,6 +207,24 @@ TEST(HandOver, SharedLaunchWithoutReleaseIsCaught) {
 }
 TEST(HandOver, SharedLaunchWithoutBarrierIsCaught) {
   auto launch = sharedLaunch(1, kNoBarrier);
+  EXPECT_GT(wrongLaunches(*launch, 100, true), 5);
+}
+
+TEST(HandOver, RouteHoldsUnderHostileSchedules) {
+  auto launch = routeLaunch(2);
+  EXPECT_EQ(wrongLaunches(*launch, 1000, false), 0);
+  EXPECT_EQ(wrongLaunches(*launch, 1000, true), 0);
+}
+TEST(HandOver, RouteWithoutAcquireIsCaught) {
+  auto launch = routeLaunch(1, kNoAcquire);
+  EXPECT_GT(wrongLaunches(*launch, 50, true), 40);
+}
+TEST(HandOver, RouteWithoutReleaseIsCaught) {
+  auto launch = routeLaunch(1, kNoRelease);
+  EXPECT_GT(wrongLaunches(*launch, 100, true), 10);
+}
+TEST(HandOver, RouteWithoutBarrierIsCaught) {
+  auto launch = routeLaunch(1, kNoBarrier);
   EXPECT_GT(wrongLaunches(*launch, 100, true), 5);
 }
 

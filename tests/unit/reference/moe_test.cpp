@@ -70,3 +70,29 @@ TEST(Combine, WeighsTheSlots) {
 TEST(Combine, ASlotOfWeightZeroIsNotRead) {
   EXPECT_THAT(combine(Tensor({1, 2, 1}, {NAN, 3}), Tensor({1, 2}, {0, 2})).values, ElementsAre(6));
 }
+
+// x = 1, gate = 0: silu(0) = 0; x = 2 with gate 1000 is clamped to 1, up -1000 to -1: silu(1) * -1.
+TEST(MoeGateUp, ClampsAndLeavesUnusedSlotsZero) {
+  std::vector<float> gate{0, 1000}, up{1, -1000};
+  const Tensor ids({1, 4}, {1, 1, -1, 0}), weights({1, 4}, {0.5, 0, 1, 1});
+  const Tensor out = moeGateUp(Tensor({1, 1}, {2}), ids, weights, {{2, 1, 1}, gate}, {{2, 1, 1}, up}, 1);
+  EXPECT_THAT(out.values, ElementsAre(DoubleEq(-1 / (1 + std::exp(-1.))), 0, 0, 0));
+}
+
+TEST(MoeDown, WeighsSkipsAndAddsTheSharedExpert) {
+  std::vector<float> down{10, 100}, shared{1000};
+  const Tensor h({1, 3, 1}, {1, NAN, 2}), ids({1, 3}, {0, 1, 1}), weights({1, 3}, {2, 0, 3});
+  EXPECT_THAT(moeDown(h, ids, weights, {{2, 1, 1}, down}, Tensor({1, 1}, {5}), {{1, 1}, shared}).values, ElementsAre(20 + 600 + 5000));
+}
+
+TEST(MoeRoute, RoutesAndFeedsTheSharedExpert) {
+  std::vector<float> router{1, 3, 2}, bias(3, 0), gate{1}, up{1}, table{2, 0};
+  const Tensor x({1, 1}, {1}), tokens({1}, {0});
+  const Weight biasWeight{{3}, bias}, tableWeight{{1, 2}, table};
+  MoeRouteOptions options{.k = 2, .scale = 1, .limit = 10, .bias = &biasWeight};
+  const MoeRoute learned = moeRoute(x, {{3, 1}, router}, {{1, 1}, gate}, {{1, 1}, up}, options);
+  EXPECT_THAT(learned.routing.ids.values, ElementsAre(1, 2));
+  EXPECT_THAT(learned.hidden.values, ElementsAre(DoubleEq(1 / (1 + std::exp(-1.)))));
+  options = {.k = 2, .scale = 1, .limit = 10, .tokens = &tokens, .table = &tableWeight};
+  EXPECT_THAT(moeRoute(x, {{3, 1}, router}, {{1, 1}, gate}, {{1, 1}, up}, options).routing.ids.values, ElementsAre(2, 0));
+}

@@ -1,0 +1,125 @@
+// moe_route, moe_gate_up, moe_down: the experts of a layer in three launches.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "codegen/emitters/Emitters.h"
+#include "codegen/emitters/RowProducts.h"
+#include "codegen/kernels/scratch.h"
+#include "codegen/kernels/step.h"
+
+namespace ds4 {
+namespace {
+
+// How rows are laid over waves and workgroups; each wave takes a group or more of either product.
+struct Layout {
+  int waveRows, waves, blocks;
+  Layout(int n, int groupRows, int groups, int mostWaves)
+      : waveRows(groupRows * groups), waves(std::min(mostWaves, ceilDiv(n, waveRows))), blocks(ceilDiv(n, waveRows * waves)) {}
+};
+
+// Gate and up rows: 4 tiles a wave, as dense products have, so that the conversion of the input is shared by as many rows.
+Layout gateUpLayout(const RowProducts &rows) {
+  const int groups = rows.isFast() ? std::max(1, 4 / rows.tiles) : 1;
+  Layout layout(rows.n, rows.groupRows, groups, rows.waves);
+  const int converting = rows.isFast() ? ceilDiv(rows.k, 64 * 32) : 1; // a lane converts 64 activations at most
+  layout.waves = std::max(layout.waves, converting);
+  layout.blocks = ceilDiv(rows.n, layout.waveRows * layout.waves);
+  return layout;
+}
+
+// Headers and formats of the products, and whether the symbol says that any is fast.
+void addProducts(KernelSource &source, std::initializer_list<const RowProducts *> products) {
+  bool isFast = false;
+  for (const RowProducts *rows : products) {
+    if (rows->isFast())
+      source.fragments.push_back(rows->header);
+    else
+      source.formats.push_back(rows->format);
+    isFast |= rows->isFast();
+    source.vgprs = std::max(source.vgprs, rows->vgprs);
+  }
+  if (isFast)
+    source.specialisation += "_fast";
+}
+
+} // namespace
+
+KernelSpec emitKernel(const MoeRouteShape &s) {
+  constexpr std::string_view op = "moe_route";
+  requireShape(s.used <= 32 && s.used <= s.experts && s.experts <= 1024, op, "chooses at most 32 of at most 1024 experts");
+  const DeviceFormat &router = rowFormat(op, s.routerFormat, s.width);
+  const RowProducts rows = rowProducts(op, s.format, 1, s.hidden, s.width, s.fast);
+  const Layout layout = gateUpLayout(rows);
+  constexpr int kRouterRows = 2; // of a wave, as in kernels/moe_route.h
+  const int routerBlocks = ceilDiv(s.experts, kRouterRows * layout.waves);
+  const std::string product = fmt::format("{}, {}, {}, {}", rows.type(layout.waves), layout.waveRows, layout.waves, s.hidden);
+  const std::string scale = floatLiteral(s.scale), limit = floatLiteral(s.limit);
+  KernelSource source{
+      .op = op,
+      .specialisation = fmt::format("{}_{}_{}_e{}_u{}_d{}_n{}_scale{}_limit{}", s.routerFormat, s.hashed ? "hashed" : s.biasFormat,
+                                    s.format, s.experts, s.used, s.width, s.hidden, floatName(s.scale), floatName(s.limit)),
+      .formats = {&router},
+      .threads = 32 * layout.waves,
+      .grid = {routerBlocks + layout.blocks, StepExpr::q(), 1},
+  };
+  if (s.hashed) {
+    source.parameters = "const float *x, const void *router, const void *gate, const void *up, const int *table, int *ids, "
+                        "float *weights, float *hs, void *scratch";
+    source.call = fmt::format("ds4::moeRouteHashed<{}, {}, {}, {}, {}>(step, {}, {}, x, router, gate, up, table, ids, weights, hs, scratch)",
+                              router.type, s.experts, s.used, s.width, product, scale, limit);
+  } else {
+    const DeviceFormat &bias = vectorFormat(op, s.biasFormat, s.experts);
+    source.formats.push_back(&bias);
+    source.parameters = "const float *x, const void *router, const void *gate, const void *up, const void *bias, int *ids, "
+                        "float *weights, float *hs, void *scratch";
+    source.call = fmt::format("ds4::moeRoute<{}, {}, {}, {}, {}, {}>({}, {}, x, router, gate, up, bias, ids, weights, hs, scratch)",
+                              router.type, bias.type, s.experts, s.used, s.width, product, scale, limit);
+  }
+  addProducts(source, {&rows});
+  KernelSpec spec = source.finish();
+  spec.scratchBytes = kScratchCounterBytes + kMaxWidth * s.experts * 4;
+  return spec;
+}
+
+KernelSpec emitKernel(const MoeGateUpShape &s) {
+  constexpr std::string_view op = "moe_gate_up";
+  const RowProducts rows = rowProducts(op, s.format, 1, s.n, s.k, s.fast);
+  const Layout layout = gateUpLayout(rows);
+  KernelSource source{
+      .op = op,
+      .specialisation = fmt::format("{}_e{}_u{}_n{}_k{}_limit{}", s.format, s.experts, s.used, s.n, s.k, floatName(s.limit)),
+      .parameters = "const float *x, const int *ids, const float *weights, const void *gate, const void *up, float *h",
+      .call = fmt::format("ds4::moeGateUp<{}, {}, {}, {}, {}, {}, {}>({}, x, ids, weights, gate, up, h)", rows.type(layout.waves),
+                          layout.waveRows, layout.waves, s.experts, s.used, s.n, s.k, floatLiteral(s.limit)),
+      .threads = 32 * layout.waves,
+      .grid = {layout.blocks, StepExpr::q(), s.used},
+  };
+  addProducts(source, {&rows});
+  return source.finish();
+}
+
+KernelSpec emitKernel(const MoeDownShape &s) {
+  constexpr std::string_view op = "moe_down";
+  constexpr int kWaves = 8;
+  const RowProducts routed = rowProducts(op, s.format, s.used, s.n, s.k, s.fast);
+  const RowProducts shared = rowProducts(op, s.sharedFormat, 1, s.n, s.sharedK, s.fast, routed.groupRows);
+  const int groupRows = std::max(routed.groupRows, shared.groupRows); // both powers of two
+  Layout layout(s.n, groupRows, 1, kWaves);
+  if (routed.isFast() || shared.isFast())
+    layout.waves = kWaves; // to convert the inputs
+  KernelSource source{
+      .op = op,
+      .specialisation = fmt::format("{}_{}_e{}_u{}_n{}_k{}_s{}", s.format, s.sharedFormat, s.experts, s.used, s.n, s.k, s.sharedK),
+      .parameters = "const float *h, const int *ids, const float *weights, const void *down, const float *hs, const void *shared, float *y",
+      .call = fmt::format("ds4::moeDown<{}, {}, {}, {}, {}, {}, {}, {}, {}>(h, ids, weights, down, hs, shared, y)",
+                          routed.type(layout.waves), shared.type(layout.waves), layout.waveRows, layout.waves, s.experts, s.used, s.n, s.k,
+                          s.sharedK),
+      .threads = 32 * layout.waves,
+      .grid = {ceilDiv(s.n, layout.waveRows * layout.waves), StepExpr::q(), 1},
+  };
+  addProducts(source, {&routed, &shared});
+  return source.finish();
+}
+
+} // namespace ds4

@@ -1,0 +1,27 @@
+// The products that a fused kernel makes: which template of kernels/row_products.h, and how many rows a wave takes at once.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "codegen/emitters/Source.h"
+
+namespace ds4 {
+
+struct RowProducts {
+  const DeviceFormat *format = nullptr; // exact
+  std::string_view fragment, header;    // fast
+  int groupRows = 1;                    // kGroupRows
+  int waves = 1;                        // of a workgroup, at most
+  int inputs = 1, n = 0, k = 0, tiles = 0, vgprs = 128;
+
+  bool isFast() const { return !format; }
+  // As a template argument; `waves` is what the kernel has.
+  std::string type(int waves) const;
+};
+
+// Rows of k weights for `inputs` inputs; fast when that is asked for and there is such a kernel. With `atMost`, a group has no
+// more rows than that where the format allows.
+RowProducts rowProducts(std::string_view op, std::string_view format, int inputs, int n, int k, bool fast, int atMost = 32);
+
+} // namespace ds4

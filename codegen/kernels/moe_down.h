@@ -1,0 +1,54 @@
+// moe_down: h [T, U, K], ids [T, U], weights [T, U], down [E, N, K], hs [T, Ks], shared [N, Ks] -> y [T, N]:
+// weights[0] * down[ids[0]] h[0] + weights[1] * down[ids[1]] h[1] + ... + shared hs, added up in this order, a row in one
+// register. Slots of weight 0, and those whose id is outside 0..E-1, are left out. Workgroup (i, t): Waves * WaveRows rows.
+#pragma once
+
+#include "row_products.h"
+#include "step.h"
+
+namespace ds4 {
+
+template <typename Routed, typename Shared, int WaveRows, int Waves, int Experts, int Used, int N, int K, int SharedK>
+DS4_DEVICE void moeDown(const float *h, const int *ids, const float *weights, const void *down, const float *hs, const void *shared,
+                        float *y) {
+  static_assert(WaveRows % Routed::kGroupRows == 0 && WaveRows % Shared::kGroupRows == 0);
+  alignas(16) DS4_SHARED Byte routedInputs[Routed::kInputBytes];
+  alignas(16) DS4_SHARED Byte sharedInputs[Shared::kInputBytes];
+  alignas(16) DS4_SHARED Byte staging[Waves][larger(Routed::kStagingBytes, Shared::kStagingBytes)];
+  DS4_SHARED float products[Waves][WaveRows]; // of the shared expert, whose rows may be in other lanes
+  int token = tokenIndex();
+  Routed routed(routedInputs, staging[wave()]);
+  Shared common(sharedInputs, staging[wave()]);
+  routed.begin(h + token * Used * K);
+  common.begin(hs + token * SharedK);
+  if constexpr (Routed::kConverts || Shared::kConverts)
+    barrier();
+  routed.convert();
+  common.convert();
+  if constexpr (Routed::kConverts || Shared::kConverts)
+    barrier();
+
+  int begin = (blockX() * Waves + wave()) * WaveRows;
+#pragma unroll 1
+  for (int first = begin; first < begin + WaveRows; first += Shared::kGroupRows) {
+    float product = common.multiply(shared, first, 0);
+    if (int row = Shared::rowOf(first); row >= 0)
+      products[wave()][row - begin] = product;
+  }
+  waveBarrier();
+#pragma unroll 1
+  for (int first = begin; first < begin + WaveRows; first += Routed::kGroupRows) {
+    float sum = 0;
+#pragma unroll 1
+    for (int slot = 0; slot < Used; ++slot) {
+      int expert = uniform(ids[token * Used + slot]);
+      float weight = weights[token * Used + slot];
+      if (expert >= 0 && expert < Experts && weight != 0)
+        sum = fma(weight, routed.multiply(static_cast<const Byte *>(down) + expert * Routed::kMatrixBytes, first, slot), sum);
+    }
+    if (int row = Routed::rowOf(first); row >= 0)
+      y[token * N + row] = sum + products[wave()][row - begin];
+  }
+}
+
+} // namespace ds4

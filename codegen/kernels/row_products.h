@@ -1,0 +1,76 @@
+// Rows of a matrix times one token's activations, exact (row.h) or in half precision (product.h), for kernels that do more
+// with a product than store it.
+//
+// Both have the same interface. A workgroup takes Inputs inputs of K values: begin() asks for them, then a barrier, convert(),
+// and another barrier; these are needed where kConverts says so. Then a wave multiplies kGroupRows consecutive rows of a
+// matrix with one of the inputs at a time. A row's product is in one lane: rowOf() says whose. LDS is the caller's: kInputBytes
+// for the inputs, and kStagingBytes a wave for weights on their way, which several products may share.
+#pragma once
+
+#include "product.h"
+#include "row.h"
+
+namespace ds4 {
+
+template <typename Format, int Inputs, int N, int K, int Lanes> struct ExactRows {
+  static constexpr bool kConverts = false;
+  static constexpr int kGroupRows = kWaveSize / Lanes, kInputBytes = 16, kStagingBytes = 16;
+  static constexpr U64 kMatrixBytes = static_cast<U64>(N) * kRowBytes<Format, K>;
+  const float *x;
+
+  DS4_DEVICE_METHOD ExactRows(Byte *, Byte *) {}
+  DS4_DEVICE_METHOD void begin(const float *inputs) { x = inputs; }
+  DS4_DEVICE_METHOD void convert() {}
+  // The row that rowOf(first) names; rows beyond the last repeat it.
+  DS4_DEVICE_METHOD float multiply(const void *matrix, int first, int input) const {
+    int start = smaller(first, N - 1), row = smaller(lane() / Lanes, N - 1 - start);
+    const Byte *base = static_cast<const Byte *>(matrix) + start * kRowBytes<Format, K>;
+    return sumLanes<Lanes>(partialDot<K, Lanes>(Format{}, base, static_cast<U32>(row * kRowBytes<Format, K>), x + input * K, lane() % Lanes));
+  }
+  // -1: none.
+  DS4_DEVICE_METHOD static int rowOf(int first) {
+    int row = first + lane() / Lanes;
+    return lane() % Lanes == 0 && row < N ? row : -1;
+  }
+};
+
+template <typename Fragment, int Inputs, int Tiles, int Waves, int N, int K> struct FastRows {
+  using Columns = Product<Fragment, Inputs, 1, Waves, N, K>;
+  using Column = Product<Fragment, 1, Tiles, Waves, N, K>; // one of the inputs
+  static constexpr bool kConverts = true;
+  static constexpr int kGroupRows = Tiles * Column::kTileRows;
+  static constexpr int kSlotBytes = (Waves * Inputs * 4 + 15) / 16 * 16;
+  static constexpr int kInputBytes = Columns::kActivationBytes + kSlotBytes, kStagingBytes = Columns::kTileBytes;
+  static constexpr U64 kMatrixBytes = Column::kBytes;
+  static_assert(Tiles <= Column::kLanes, "a lane has one result");
+  Columns columns;
+  typename Columns::Values values[Inputs];
+
+  DS4_DEVICE_METHOD FastRows(Byte *inputs, Byte *staging)
+      : columns{Fragment{}, inputs, staging, reinterpret_cast<float *>(inputs + Columns::kActivationBytes), nullptr, K, Inputs, 0} {}
+  DS4_DEVICE_METHOD void begin(const float *inputs) {
+    columns.x = inputs;
+    columns.loadColumns(values);
+  }
+  DS4_DEVICE_METHOD void convert() { columns.storeColumns(values); }
+  DS4_DEVICE_METHOD float multiply(const void *matrix, int first, int input) const {
+    Column column{columns.fragment, columns.lds + input * Column::kColumnStride, columns.staging, nullptr, nullptr, K, 1, readLane(columns.exponents, input)};
+    float totals[Tiles] = {};
+    column.addTiles(totals, matrix, first / Column::kTileRows);
+    column.finish(totals);
+    return totals[0];
+  }
+  DS4_DEVICE_METHOD static int rowOf(int first) {
+    int row = Column::rowOf(0, first / Column::kTileRows);
+    return Column::valueOf(0) < Tiles && row < N ? row : -1;
+  }
+};
+
+// Zeros for rows `first` .. `first + Rows - 1` of the N at y; a thread takes one at most.
+template <int Rows, int N> DS4_DEVICE void clearRows(float *y, int first) {
+  int row = first + threadIndex();
+  if (threadIndex() < Rows && row < N)
+    y[row] = 0;
+}
+
+} // namespace ds4
