@@ -11,7 +11,8 @@
 namespace ds4 {
 
 llvm::ArrayRef<llvm::StringRef> optionalPasses() {
-  static constexpr llvm::StringRef kPasses[] = {"ds4-fuse-hyper-connections", "ds4-fuse-projections", "ds4-fuse-head"};
+  static constexpr llvm::StringRef kPasses[] = {"ds4-fuse-hyper-connections", "ds4-fuse-moe", "ds4-fuse-projections",
+                                                "ds4-fuse-head"};
   return kPasses;
 }
 
@@ -27,11 +28,14 @@ void buildPipeline(mlir::OpPassManager &manager, const PipelineOptions &options)
       manager.addNestedPass<mlir::func::FuncOp>(std::move(pass));
   };
   addOptional(createFuseHyperConnections());
+  addOptional(createFuseMoe());
   addOptional(createFuseProjections());
   addOptional(createFuseHead());
 
   // Outline: only now is it known who needs scratch.
-  manager.addPass(createOutlineKernels());
+  OutlineKernelsOptions kernels;
+  kernels.exactProducts = options.exactProducts;
+  manager.addPass(createOutlineKernels(kernels));
 
   // Plan memory.
   PlanMemoryOptions memory;

@@ -12,6 +12,7 @@ namespace ds4 {
 struct PipelineOptions {
   int maxWidth = 8;      // greatest q: the arena has room for it
   bool reuseArena = true; // false: every value keeps its own place
+  bool exactProducts = false; // no product in half precision
   std::vector<std::string> printIrAfter; // pass names, or "all"; printed to stderr
   std::vector<std::string> disabledPasses; // names of optional passes that are left out
   std::string crashReproducer; // a file for MLIR's reproducer; empty = none

@@ -45,4 +45,51 @@ def Ds4_CombineOp : Ds4_PrimitiveOp<"combine", "y [T,U,D], weights [T,U] -> [T,D
   let assemblyFormat = "$y `,` $weights attr-dict `:` functional-type(operands, results)";
 }
 
+def Ds4_MoeRouteOp : Ds4_CheckedPrimitiveOp<"moe_route",
+    "x [T,D], router [E,D], gate [N,D], up [N,D], bias [E], tokens [T], table [V,$k] -> [T,$k] i32, [T,$k], [T,N]",
+    [AttrSizedOperandSegments]> {
+  let summary = "the experts of each token, and the hidden activations of the shared expert";
+  let description = [{
+    linear with the router's weights, then router, or with a table hash_router; beside it linear with the shared expert's
+    gate and up weights, then swiglu. Made by `ds4-fuse-moe`.
+  }];
+  let arguments = (ins Ds4_Activation:$x, Ds4_Weight:$router, Ds4_Weight:$gate, Ds4_Weight:$up, Optional<Ds4_Weight>:$bias,
+                       Optional<Ds4_Ids>:$tokens, Optional<Ds4_IdTable>:$table, Ds4_PositiveCount:$k, Ds4_PositiveReal:$scale,
+                       Ds4_PositiveReal:$limit);
+  let results = (outs Ds4_Ids:$ids, Ds4_Activation:$weights, Ds4_Activation:$hidden);
+  let assemblyFormat = [{
+    $x `,` $router `,` $gate `,` $up (`bias` `(` $bias^ `)`)? (`hashed` `(` $tokens^ `,` $table `)`)? `k` `(` $k `)`
+    `scale` `(` custom<Real>($scale) `)` `limit` `(` custom<Real>($limit) `)` attr-dict `:` functional-type(operands, results)
+  }];
+}
+
+def Ds4_MoeGateUpOp : Ds4_PrimitiveOp<"moe_gate_up",
+    "x [T,K], ids [T,U], weights [T,U], gate [E,N,K], up [E,N,K] -> [T,U,N]"> {
+  let summary = "the hidden activations of the routed experts";
+  let description = [{
+    expert_linear with gate and up weights, then swiglu; slots of weight 0 or of an id out of range are zeros and read nothing.
+    Made by `ds4-fuse-moe`.
+  }];
+  let arguments = (ins Ds4_Activation:$x, Ds4_Ids:$ids, Ds4_Activation:$weights, Ds4_Weight:$gate, Ds4_Weight:$up,
+                       Ds4_PositiveReal:$limit);
+  let results = (outs Ds4_Activation:$result);
+  let assemblyFormat = [{
+    $x `,` $ids `,` $weights `,` $gate `,` $up `limit` `(` custom<Real>($limit) `)` attr-dict `:` functional-type(operands, results)
+  }];
+}
+
+def Ds4_MoeDownOp : Ds4_PrimitiveOp<"moe_down",
+    "h [T,U,K], ids [T,U], weights [T,U], down [E,N,K], hs [T,Ks], shared [N,Ks] -> [T,N]"> {
+  let summary = "the output of all experts: sum_u weights[u] down[ids[u]] h[u], in slot order, then shared hs";
+  let description = [{
+    expert_linear, combine, the shared expert's linear and add. Slots of weight 0 are not read. Made by `ds4-fuse-moe`.
+  }];
+  let arguments = (ins Ds4_Activation:$h, Ds4_Ids:$ids, Ds4_Activation:$weights, Ds4_Weight:$down, Ds4_Activation:$hs,
+                       Ds4_Weight:$shared);
+  let results = (outs Ds4_Activation:$result);
+  let assemblyFormat = [{
+    $h `,` $ids `,` $weights `,` $down `,` $hs `,` $shared attr-dict `:` functional-type(operands, results)
+  }];
+}
+
 #endif

@@ -99,6 +99,15 @@ LogicalResult RouterOp::verifyDetails() {
   return success();
 }
 
+LogicalResult MoeRouteOp::verifyDetails() {
+  if (static_cast<bool>(getTokens()) != static_cast<bool>(getTable()) || static_cast<bool>(getBias()) == static_cast<bool>(getTable()))
+    return emitOpError() << "experts are chosen either by 'bias' or by 'tokens' and 'table'";
+  const int64_t experts = shapeOf(getRouter().getType())->front();
+  if (static_cast<int64_t>(getK()) > experts)
+    return emitOpError() << "k must be at most the number of experts " << experts << ", got " << getK();
+  return success();
+}
+
 LogicalResult ExpertLinearOp::verifyDetails() {
   ArrayRef<int64_t> x = getX().getType().getShape(), ids = getIds().getType().getShape();
   if (x.size() == 2 || (x.size() == 3 && x[1] == ids[1]))

@@ -1,5 +1,6 @@
 #include "ir/Ds4Ops.h"
 #include "passes/Passes.h"
+#include "passes/PlaceNames.h"
 #include "passes/ShareLaunch.h"
 
 namespace ds4 {

@@ -3,6 +3,7 @@
 #include "codegen/emitters/Emitters.h"
 #include "ir/Ds4Ops.h"
 #include "passes/Passes.h"
+#include "passes/PlaceNames.h"
 
 namespace ds4 {
 
@@ -52,18 +53,6 @@ std::optional<Site> siteOf(RmsNormOp norm) {
   return site;
 }
 
-std::string placeOf(Operation *op) {
-  auto named = dyn_cast<NameLoc>(op->getLoc());
-  return named ? named.getName().str() : "";
-}
-
-// "blk.3.attn.norm" and "blk.3.attn.hc_site" are places of one sub-layer.
-Location siteLocation(const Site &site) {
-  MLIRContext *context = site.norm->getContext();
-  const std::string norm = placeOf(site.norm);
-  return NameLoc::get(StringAttr::get(context, norm.substr(0, norm.rfind('.') + 1) + "hc_site"));
-}
-
 void fuse(Site &site) {
   OpBuilder builder(site.norm);
   Value streams = site.coefficients.getStreams(), y, post, comb;
@@ -71,11 +60,11 @@ void fuse(Site &site) {
     streams = site.write.getStreams();
     y = site.write.getY(), post = site.write.getPost(), comb = site.write.getComb();
   }
-  auto fused = HcSiteOp::create(builder, siteLocation(site), streams, site.coefficients.getFn(), site.coefficients.getBase(),
+  auto fused = HcSiteOp::create(builder, placeBeside(site.norm, "hc_site"), streams, site.coefficients.getFn(), site.coefficients.getBase(),
                                 site.coefficients.getScale(), site.norm.getWeight(), y, post, comb, site.mix.getIterations(),
                                 site.coefficients.getEps(), site.mix.getEps(), site.norm.getEps());
-  const std::string mix = placeOf(site.mix), written = site.write ? placeOf(site.write) : placeOf(fused);
-  fused->setAttr(Ds4Dialect::kNames, builder.getStrArrayAttr({written, mix + "#1", mix + "#2", placeOf(site.norm)}));
+  const std::string mix = placeName(site.mix), written = site.write ? placeName(site.write) : placeName(fused);
+  fused->setAttr(Ds4Dialect::kNames, builder.getStrArrayAttr({written, mix + "#1", mix + "#2", placeName(site.norm)}));
 
   site.norm.getResult().replaceAllUsesWith(fused.getX());
   site.mix.getPost().replaceAllUsesWith(fused.getPost());

@@ -2,6 +2,7 @@
 
 #include "ir/Ds4Ops.h"
 #include "passes/Passes.h"
+#include "passes/PlaceNames.h"
 #include "passes/ShareLaunch.h"
 #include "passes/StepMemory.h"
 

@@ -50,23 +50,40 @@ static KernelSpec emit(QuantizeActivationOp op) {
                                             .block = static_cast<int>(op.getBlock())});
 }
 
-static LinearShape shapeFor(LinearOp op) {
-  return LinearShape{.format = format(op.getWeight()), .n = size(op.getWeight(), 0), .k = size(op.getWeight(), 1)};
+// A product's weight: rows of how many weights, and whether a fast kernel exists for them.
+static int width(TypedValue<QuantizedType> weight) { return static_cast<int>(weight.getType().getShape().back()); }
+static bool hasFastKernel(TypedValue<QuantizedType> weight) { return fastColumns(format(weight), width(weight), 1) != 0; }
+// Tokens that share a decoded weight: one, which suits plain decoding; more need another kernel for each q.
+static int columns(TypedValue<QuantizedType> weight, Products products) {
+  return products == Products::Fast && hasFastKernel(weight) ? 1 : 0;
 }
 
-static KernelSpec emit(GroupedLinearOp op) {
+static LinearShape shapeFor(LinearOp op, Products products) {
+  return LinearShape{.format = format(op.getWeight()),
+                     .n = size(op.getWeight(), 0),
+                     .k = size(op.getWeight(), 1),
+                     .columns = columns(op.getWeight(), products)};
+}
+
+static KernelSpec emit(LinearOp op, Products products) { return emitKernel(shapeFor(op, products)); }
+
+static KernelSpec emit(GroupedLinearOp op, Products products) {
   const int groups = static_cast<int>(op.getGroups());
-  return emitKernel(GroupedLinearShape{
-      .format = format(op.getWeight()), .groups = groups, .n = size(op.getWeight(), 0) / groups, .k = size(op.getWeight(), 1)});
+  return emitKernel(GroupedLinearShape{.format = format(op.getWeight()),
+                                       .groups = groups,
+                                       .n = size(op.getWeight(), 0) / groups,
+                                       .k = size(op.getWeight(), 1),
+                                       .columns = columns(op.getWeight(), products)});
 }
 
-static KernelSpec emit(ExpertLinearOp op) {
+static KernelSpec emit(ExpertLinearOp op, Products products) {
   return emitKernel(ExpertLinearShape{.format = format(op.getWeight()),
                                       .experts = size(op.getWeight(), 0),
                                       .used = size(op.getIds(), 1),
                                       .n = size(op.getWeight(), 1),
                                       .k = size(op.getWeight(), 2),
-                                      .perSlot = op.getX().getType().getRank() == 3});
+                                      .perSlot = op.getX().getType().getRank() == 3,
+                                      .fast = columns(op.getWeight(), products) != 0});
 }
 
 static RmsNormShape shapeFor(RmsNormOp op) {
@@ -186,6 +203,43 @@ static KernelSpec emit(SwigluOp op) {
 
 static KernelSpec emit(CombineOp op) { return emitKernel(CombineShape{.used = size(op.getY(), 1), .width = size(op.getY(), 2)}); }
 
+static KernelSpec emit(MoeRouteOp op, Products products) {
+  MoeRouteShape shape{.routerFormat = format(op.getRouter()),
+                      .format = format(op.getGate()),
+                      .experts = size(op.getRouter(), 0),
+                      .used = static_cast<int>(op.getK()),
+                      .width = size(op.getRouter(), 1),
+                      .hidden = size(op.getGate(), 0),
+                      .hashed = static_cast<bool>(op.getTable()),
+                      .scale = static_cast<float>(op.getScale()),
+                      .limit = static_cast<float>(op.getLimit()),
+                      .fast = products == Products::Fast};
+  if (op.getBias())
+    shape.biasFormat = format(op.getBias());
+  return emitKernel(shape);
+}
+
+static KernelSpec emit(MoeGateUpOp op, Products products) {
+  return emitKernel(MoeGateUpShape{.format = format(op.getGate()),
+                                   .experts = size(op.getGate(), 0),
+                                   .used = size(op.getIds(), 1),
+                                   .n = size(op.getGate(), 1),
+                                   .k = size(op.getGate(), 2),
+                                   .limit = static_cast<float>(op.getLimit()),
+                                   .fast = products == Products::Fast});
+}
+
+static KernelSpec emit(MoeDownOp op, Products products) {
+  return emitKernel(MoeDownShape{.format = format(op.getDown()),
+                                 .sharedFormat = format(op.getShared()),
+                                 .experts = size(op.getDown(), 0),
+                                 .used = size(op.getIds(), 1),
+                                 .n = size(op.getDown(), 1),
+                                 .k = size(op.getDown(), 2),
+                                 .sharedK = size(op.getShared(), 1),
+                                 .fast = products == Products::Fast});
+}
+
 static ArgmaxShape shapeFor(ArgmaxOp op) { return ArgmaxShape{.vocabulary = size(op.getLogits(), 1)}; }
 
 static SampleShape shapeFor(SampleOp op) { return SampleShape{.vocabulary = size(op.getLogits(), 1)}; }
@@ -193,9 +247,9 @@ static SampleShape shapeFor(SampleOp op) { return SampleShape{.vocabulary = size
 template <typename Op> static KernelSpec emit(Op op) { return emitKernel(shapeFor(op)); }
 
 // What an op contributes to a shared launch; nothing when it cannot share one.
-static std::optional<KernelSource> sharedSource(Operation *op) {
+static std::optional<KernelSource> sharedSource(Operation *op, Products products) {
   return llvm::TypeSwitch<Operation *, std::optional<KernelSource>>(op)
-      .Case<LinearOp>([](LinearOp linear) { return kernelSource(shapeFor(linear), kSharedWaves); })
+      .Case<LinearOp>([&](LinearOp linear) { return kernelSource(shapeFor(linear, products), kSharedWaves); })
       .Case<RmsNormOp, HeadNormOp, RopeOp, WindowAppendOp, CompressOp, HcWriteOp, HcHeadOp, ArgmaxOp, SampleOp>(
           [](auto known) { return kernelSource(shapeFor(known)); })
       .Default([](Operation *) { return std::nullopt; });
@@ -210,7 +264,7 @@ static SmallVector<Value> kernelValues(Operation *part) {
   return values;
 }
 
-static KernelSpec emit(SharedLaunchOp op) {
+static KernelSpec emit(SharedLaunchOp op, Products products) {
   // Arguments: what is read from outside, then the tensors that the parts make.
   llvm::DenseMap<Value, int> arguments;
   for (Value input : kernelOperands(op))
@@ -224,7 +278,7 @@ static KernelSpec emit(SharedLaunchOp op) {
   llvm::EquivalenceClasses<Operation *> chains;
   llvm::DenseMap<Operation *, int> numbers;
   for (Operation *part : op.getParts()) {
-    std::optional<KernelSource> source = sharedSource(part);
+    std::optional<KernelSource> source = sharedSource(part, products);
     if (!source)
       userError("{} has no kernel that can share a launch", part->getName().getStringRef().str());
     SharedPart &shared = parts.emplace_back(SharedPart{.source = std::move(*source)});
@@ -244,12 +298,31 @@ static KernelSpec emit(SharedLaunchOp op) {
   return emitSharedLaunch(parts, static_cast<int>(arguments.size()));
 }
 
-KernelSpec emitKernelOf(Operation *op) {
+// The weights of the products that an op makes in half precision if it may.
+using Weights = SmallVector<TypedValue<QuantizedType>>;
+static Weights productWeights(Operation *op) {
+  return llvm::TypeSwitch<Operation *, Weights>(op)
+      .Case<LinearOp, GroupedLinearOp, ExpertLinearOp>([](auto product) { return Weights{product.getWeight()}; })
+      .Case<MoeRouteOp, MoeGateUpOp>([](auto pair) { return Weights{pair.getGate(), pair.getUp()}; })
+      .Case<MoeDownOp>([](MoeDownOp down) { return Weights{down.getDown(), down.getShared()}; })
+      .Default([](Operation *) { return Weights{}; });
+}
+
+bool roundsActivations(Operation *op, Products products) {
+  return products == Products::Fast && llvm::any_of(productWeights(op), hasFastKernel);
+}
+
+KernelSpec emitKernelOf(Operation *op, Products products) {
   return llvm::TypeSwitch<Operation *, KernelSpec>(op)
       .Case<EmbedOp, AddOp, QuantizeActivationOp, LinearOp, GroupedLinearOp, ExpertLinearOp, RmsNormOp, HeadNormOp, RopeOp,
             HcCoefficientsOp, SinkhornOp, HcReadOp, HcWriteOp, HcHeadOp, HcSiteOp, WindowAppendOp, CompressOp, IndexScoreOp,
-            SelectTopKOp, AttendOp, RouterOp, HashRouterOp, SwigluOp, CombineOp, ArgmaxOp, SampleOp, SharedLaunchOp>(
-          [](auto known) { return emit(known); })
+            SelectTopKOp, AttendOp, RouterOp, HashRouterOp, SwigluOp, CombineOp, MoeRouteOp, MoeGateUpOp, MoeDownOp, ArgmaxOp, SampleOp,
+            SharedLaunchOp>([&](auto known) {
+        if constexpr (requires { emit(known, products); })
+          return emit(known, products);
+        else
+          return emit(known);
+      })
       .Default([](Operation *unknown) -> KernelSpec {
         internalError("no emitter for op '{}'", unknown->getName().getStringRef().str());
       });

@@ -14,9 +14,9 @@ namespace ds4 {
 
 using namespace mlir;
 
-static FailureOr<KernelSpec> kernelOf(Operation *op) {
+static FailureOr<KernelSpec> kernelOf(Operation *op, Products products) {
   try {
-    return emitKernelOf(op);
+    return emitKernelOf(op, products);
   } catch (const Error &error) {
     return op->emitOpError() << error.what();
   }
@@ -51,6 +51,8 @@ static void replaceByLaunch(Operation *op, const KernelSpec &kernel, AffineMap g
 namespace {
 
 struct OutlineKernels : impl::OutlineKernelsBase<OutlineKernels> {
+  using OutlineKernelsBase::OutlineKernelsBase;
+
   void runOnOperation() override {
     // All kernels are emitted before any op is replaced: a shape may depend on the ops around.
     SmallVector<std::pair<Operation *, AffineMap>> ops;
@@ -59,7 +61,7 @@ struct OutlineKernels : impl::OutlineKernelsBase<OutlineKernels> {
     const WalkResult emitted = getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) -> WalkResult {
       if (!isa<PrimitiveOpInterface, SharedLaunchOp>(op))
         return WalkResult::advance();
-      FailureOr<KernelSpec> kernel = kernelOf(op);
+      FailureOr<KernelSpec> kernel = kernelOf(op, exactProducts ? Products::Exact : Products::Fast);
       if (failed(kernel))
         return failure();
       FailureOr<AffineMap> grid = gridOf(op, *kernel);

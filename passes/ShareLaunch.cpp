@@ -3,6 +3,7 @@
 #include <mlir/IR/IRMapping.h>
 
 #include "ir/Ds4Ops.h"
+#include "passes/PlaceNames.h"
 #include "passes/StepMemory.h"
 
 namespace ds4 {
@@ -18,16 +19,6 @@ static void copyViews(Value value, ArrayRef<Operation *> parts, OpBuilder &build
   builder.clone(*view, mapping);
 }
 
-static std::string placeOf(Operation *op) {
-  auto named = dyn_cast<NameLoc>(op->getLoc());
-  return named ? named.getName().str() : "";
-}
-
-Location placeBeside(Operation *op, StringRef name) {
-  const std::string place = placeOf(op);
-  return NameLoc::get(StringAttr::get(op->getContext(), place.substr(0, place.rfind('.') + 1) + name.str()));
-}
-
 void shareLaunch(ArrayRef<Operation *> parts, Location location) {
   Operation *first = *llvm::min_element(parts, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
   SmallVector<Type> types;
@@ -35,7 +26,7 @@ void shareLaunch(ArrayRef<Operation *> parts, Location location) {
   for (Operation *part : parts) {
     llvm::append_range(types, part->getResultTypes());
     for (OpResult result : part->getResults())
-      places.push_back(placeOf(part) + (result.getResultNumber() ? "#" + std::to_string(result.getResultNumber()) : ""));
+      places.push_back(placeName(part) + (result.getResultNumber() ? "#" + std::to_string(result.getResultNumber()) : ""));
     for (Value operand : part->getOperands())
       if (auto weight = operand.getDefiningOp<WeightOp>(); weight && first->isBeforeInBlock(weight))
         weight->moveBefore(first);

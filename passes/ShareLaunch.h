@@ -2,7 +2,6 @@
 #pragma once
 
 #include <llvm/ADT/ArrayRef.h>
-#include <llvm/ADT/StringRef.h>
 #include <mlir/IR/Location.h>
 #include <mlir/IR/Operation.h>
 
@@ -12,8 +11,5 @@ namespace ds4 {
 // stands where the first of them stood, so all that they read from outside must be there; weights are moved there. Its results keep
 // the places of the ops that they come from.
 void shareLaunch(llvm::ArrayRef<mlir::Operation *> parts, mlir::Location location);
-
-// "blk.3.attn.projections" for "projections" and an op at "blk.3.attn.q_a": a place in the op's sub-layer.
-mlir::Location placeBeside(mlir::Operation *op, llvm::StringRef name);
 
 } // namespace ds4

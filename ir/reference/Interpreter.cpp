@@ -78,7 +78,7 @@ private:
   }
 
   void notify(mlir::Operation &op, const Observer &observer) {
-    llvm::SmallVector<const Tensor *> results;
+    llvm::SmallVector<Tensor *> results;
     for (mlir::Value result : op.getResults())
       if (auto found = tensors_.find(result); found != tensors_.end())
         results.push_back(&found->second);
@@ -136,6 +136,15 @@ private:
     }
     return hcSite(tensor(op.getStreams()), weight(op.getFn()), weight(op.getBase()), weight(op.getScale()), weight(op.getNorm()),
                   options);
+  }
+
+  MoeRoute route(MoeRouteOp op) const {
+    MoeRouteOptions options{.k = static_cast<int64_t>(op.getK()), .scale = op.getScale(), .limit = op.getLimit()};
+    if (op.getBias())
+      options.bias = &weight(op.getBias());
+    else
+      options.tokens = &tensor(op.getTokens()), options.table = &weight(op.getTable());
+    return moeRoute(tensor(op.getX()), weight(op.getRouter()), weight(op.getGate()), weight(op.getUp()), options);
   }
 
   Tensor sampled(SampleOp op) const {
@@ -221,6 +230,20 @@ private:
         })
         .Case([&](SwigluOp op) { define(op.getResult(), swiglu(tensor(op.getGate()), tensor(op.getUp()), op.getLimit())); })
         .Case([&](CombineOp op) { define(op.getResult(), combine(tensor(op.getY()), tensor(op.getWeights()))); })
+        .Case([&](MoeRouteOp op) {
+          MoeRoute made = route(op);
+          define(op.getIds(), std::move(made.routing.ids));
+          define(op.getWeights(), std::move(made.routing.weights));
+          define(op.getHidden(), std::move(made.hidden));
+        })
+        .Case([&](MoeGateUpOp op) {
+          define(op.getResult(), moeGateUp(tensor(op.getX()), tensor(op.getIds()), tensor(op.getWeights()), weight(op.getGate()),
+                                           weight(op.getUp()), op.getLimit()));
+        })
+        .Case([&](MoeDownOp op) {
+          define(op.getResult(), moeDown(tensor(op.getH()), tensor(op.getIds()), tensor(op.getWeights()), weight(op.getDown()),
+                                         tensor(op.getHs()), weight(op.getShared())));
+        })
         .Default([](mlir::Operation *op) { internalError("reference: no meaning for {}", op->getName().getStringRef().str()); });
   }
 

@@ -29,8 +29,9 @@ public:
   // Decoded values of a weight, row-major, by the name in the IR. They must stay valid while the interpreter lives; each
   // name is asked for once.
   using WeightSource = std::function<std::span<const float>(llvm::StringRef name, QuantizedType type)>;
-  // Called after each op that has tensor results, with those in order; states are left out.
-  using Observer = std::function<void(mlir::Operation *op, llvm::ArrayRef<const Tensor *> results)>;
+  // Called after each op that has tensor results, with those in order; states are left out. It may change the values: later ops
+  // then see what it wrote.
+  using Observer = std::function<void(mlir::Operation *op, llvm::ArrayRef<Tensor *> results)>;
 
   // `step` must outlive the interpreter. Throws ds4::Error (Internal) when an argument has no ds4.name.
   Interpreter(mlir::func::FuncOp step, WeightSource weights);

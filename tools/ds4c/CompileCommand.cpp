@@ -16,7 +16,7 @@ namespace ds4 {
 namespace {
 
 struct Arguments {
-  std::string model, output, target = "gfx1151", rows = "f16", reproducer;
+  std::string model, output, target = "gfx1151", rows = "f16", products = "fast", reproducer;
   int64_t context = 32768;
   int maxWidth = 8;
   unsigned jobs = 0;
@@ -42,6 +42,7 @@ int compile(const Arguments &arguments) {
   options.graph.rows = arguments.rows == "f32" ? RowElement::F32 : RowElement::F16;
   options.graph.context = arguments.context;
   options.graph.maxWidth = arguments.maxWidth;
+  options.pipeline.exactProducts = arguments.products == "exact";
   options.pipeline.printIrAfter = arguments.printIrAfter;
   options.pipeline.disabledPasses = arguments.disabledPasses;
   options.pipeline.crashReproducer = arguments.reproducer;
@@ -72,6 +73,10 @@ void addCompileCommand(CLI::App &app, CommandBody &body) {
       ->capture_default_str();
   command->add_option("--max-width", arguments->maxWidth, "greatest number of tokens in a step")->check(CLI::Range(1, 8))->capture_default_str();
   command->add_option("--rows", arguments->rows, "element of key-value rows")->check(CLI::IsMember({"f16", "f32"}))->capture_default_str();
+  command->add_option("--products", arguments->products,
+                      "products in half precision where a fast kernel exists for the weight (fast), or none (exact)")
+      ->check(CLI::IsMember({"exact", "fast"}))
+      ->capture_default_str();
   command->add_flag("--aot,!--no-aot", arguments->aot, "put code objects into the plan (default); --no-aot compiles at load");
   command->add_option("-j,--jobs", arguments->jobs, "kernel compiles side by side (0: one a core)")->capture_default_str();
   command->add_option("--print-ir-after", arguments->printIrAfter, "print the IR after these passes, or all")->delimiter(',');

@@ -1,5 +1,6 @@
 // Launches of specialised kernels.
 // RUN: ds4-opt -split-input-file -verify-diagnostics --ds4-outline-kernels %s | FileCheck %s
+// RUN: ds4-opt -split-input-file -verify-diagnostics --ds4-outline-kernels=exact-products %s | FileCheck %s --check-prefix=EXACT
 
 // Two ops of one shape share a kernel; offsets move to the launch; a reshape stays.
 // CHECK-DAG: #[[ADD:.*]] = affine_map<(d0, d1) -> ({{[0-9]+}}, d1, 1)>
@@ -101,5 +102,17 @@ func.func @no_shared_kernel(%x: tensor<?x32xf32>) {
     %y = ds4.add %x, %x : (tensor<?x32xf32>, tensor<?x32xf32>) -> tensor<?x32xf32>
     ds4.yield %y : tensor<?x32xf32>
   } : tensor<?x32xf32>
+  return
+}
+
+// -----
+
+// Products are fast where such a kernel exists: not for rows of 128 weights of q8_0.
+// CHECK: ds4.kernel @ds4_linear_q8_0_n64_k512_fast1 implements "linear"
+// CHECK: ds4.kernel @ds4_linear_q8_0_n512_k128 implements "linear"
+// EXACT: ds4.kernel @ds4_linear_q8_0_n64_k512 implements "linear"
+func.func @products(%x: tensor<?x512xf32>, %h: tensor<?x128xf32>, %w: !ds4.quantized<[64, 512], q8_0>, %v: !ds4.quantized<[512, 128], q8_0>) {
+  %y = ds4.linear %x, %w : (tensor<?x512xf32>, !ds4.quantized<[64, 512], q8_0>) -> tensor<?x64xf32>
+  %z = ds4.linear %h, %v : (tensor<?x128xf32>, !ds4.quantized<[512, 128], q8_0>) -> tensor<?x512xf32>
   return
 }
