@@ -76,7 +76,7 @@ public:
     spec.block = parts_[0].source.threads;
     spec.source += fmt::format("\nDS4_KERNEL({}) {}{}", spec.block, spec.symbol, text);
     spec.grid = {workgroups_, StepExpr::q(), 1};
-    spec.budget.vgprs = 0;
+    spec.budget.vgprs = 128; // together, parts need more than the dearest of them alone
     for (const SharedPart &part : parts_)
       spec.budget.vgprs = std::max(spec.budget.vgprs, part.source.vgprs);
     spec.scratchBytes = hasTails() ? kScratchCounterBytes : 0;
