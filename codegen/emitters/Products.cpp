@@ -98,7 +98,7 @@ int fastColumns(std::string_view format, int k, int q) {
 RowProducts rowProducts(std::string_view op, std::string_view name, int inputs, int n, int k, bool fast, int atMost) {
   constexpr int kMostInputs = 8; // of kernels/product.h
   const FastFormat *found = findFastFormat(name);
-  if (fast && fastColumns(name, k, 1) && inputs <= kMostInputs && inputs * k <= found->activations) {
+  if (fast && fastColumns(name, k, 1) && inputs <= kMostInputs && inputs * k <= found->widest) {
     const FastFormat &format = *found;
     const int tileRows = std::max(1, 32 * format.fragmentWeights / k), tiles = std::clamp(atMost / tileRows, 1, format.rows);
     return {.fragment = format.fragment, .header = format.header, .groupRows = tiles * tileRows, .waves = format.waves,
