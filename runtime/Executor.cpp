@@ -104,10 +104,10 @@ std::vector<float> Executor::readState(std::string_view name, int64_t firstRow, 
   size_t count = static_cast<size_t>(rows * state.cols), first = static_cast<size_t>(firstRow * state.cols);
   std::vector<float> values(count);
   if (state.format == "f32") {
-    states_.download(std::as_writable_bytes(std::span(values)), stateOffsets_[index] + first * 4);
+    states_.download(index, std::as_writable_bytes(std::span(values)), first * 4);
   } else {
     std::vector<uint16_t> halves(count);
-    states_.download(std::as_writable_bytes(std::span(halves)), stateOffsets_[index] + first * 2);
+    states_.download(index, std::as_writable_bytes(std::span(halves)), first * 2);
     std::transform(halves.begin(), halves.end(), values.begin(), halfToFloat);
   }
   return values;
@@ -120,11 +120,11 @@ void Executor::writeState(std::string_view name, int64_t firstRow, std::span<con
   if (firstRow < 0 || first + values.size() > static_cast<size_t>(state.rows * state.cols))
     userError("state '{}' has {} rows of {}, {} values do not fit from row {} on", name, state.rows, state.cols, values.size(), firstRow);
   if (state.format == "f32") {
-    states_.upload(std::as_bytes(values), stateOffsets_[index] + first * 4);
+    states_.upload(index, std::as_bytes(values), first * 4);
   } else {
     std::vector<uint16_t> halves(values.size());
     std::transform(values.begin(), values.end(), halves.begin(), floatToHalf);
-    states_.upload(std::as_bytes(std::span(halves)), stateOffsets_[index] + first * 2);
+    states_.upload(index, std::as_bytes(std::span(halves)), first * 2);
   }
 }
 

@@ -3,6 +3,7 @@
 // One Executor is one sequence on one device. It is used from one thread at a time; that thread has the device current.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -12,17 +13,20 @@
 #include <vector>
 
 #include "codegen/kernels/step.h"
+#include "runtime/DeviceSlabs.h"
+#include "runtime/KernelLoader.h"
+#include "runtime/WeightLoader.h"
 #include "runtime/Weights.h"
 #include "runtime/hip/DeviceObjects.h"
 #include "runtime/hip/Provider.h"
-#include "runtime/hip/RtcClient.h"
 #include "runtime/plan/Plan.h"
 
 namespace ds4 {
 
 struct ExecutorOptions {
-  std::string rtcHelper;                               // path of ds4-rtc; empty: found beside the executable
+  KernelLoadOptions kernels;
   std::function<void(std::string_view what, double share)> progress; // called while loading, share from 0 to 1
+  const std::atomic<bool> *stop = nullptr;                           // loading ends soon after it becomes true
 };
 
 struct StepInput {
@@ -37,7 +41,7 @@ struct StepInput {
 class Executor {
 public:
   // Loads weights and kernels. `weights` is used during construction alone. Throws ds4::Error: Environment when memory,
-  // device or compiler fail, User when plan and device do not fit.
+  // device or compiler fail, User when plan and device do not fit. Memory is checked before anything is allocated or read.
   Executor(std::shared_ptr<const hip::Provider> provider, Plan plan, WeightSource &weights, ExecutorOptions options = {});
 
   const Plan &plan() const { return plan_; }
@@ -61,11 +65,12 @@ public:
   void writeState(std::string_view name, int64_t firstRow, std::span<const float> values);
 
   // The first bytes of state `index` of the plan, as they are. The caller stays within PlanState::bytes().
-  void downloadState(size_t index, std::span<std::byte> out) const { states_.download(out, stateOffsets_[index]); }
-  void uploadState(size_t index, std::span<const std::byte> bytes) { states_.upload(bytes, stateOffsets_[index]); }
+  void downloadState(size_t index, std::span<std::byte> out) const { states_.download(index, out); }
+  void uploadState(size_t index, std::span<const std::byte> bytes) { states_.upload(index, bytes); }
 
   int64_t launchesOfLastStep() const { return launches_; }
-  int compiledAtLoad() const { return compiledAtLoad_; }
+  const KernelLoadReport &kernelReport() const { return kernelReport_; }
+  const WeightLoadReport &weightReport() const { return weightReport_; }
 
 private:
   struct BoundLaunch {
@@ -75,12 +80,10 @@ private:
   };
 
   void loadWeights(WeightSource &source);
-  void allocateState();
   void loadKernels();
   void bindLaunches();
   void checkInput(const StepInput &input) const;
   void writeStepBlock(const StepInput &input);
-  std::vector<std::byte> compileAtLoad(const PlanKernel &kernel); // ExecutorCompile.cpp
   size_t stateIndex(std::string_view name) const;
   const PlanValue &output(std::string_view name, std::string_view element) const;
   template <typename T> std::vector<T> download(const PlanValue &value) const;
@@ -89,15 +92,14 @@ private:
   Plan plan_;
   ExecutorOptions options_;
   hip::Stream stream_;
-  hip::DeviceBuffer stepBlock_, arena_, states_;
-  std::vector<hip::DeviceBuffer> slabs_;
-  std::vector<uint64_t> weightAddresses_, stateOffsets_;
+  hip::DeviceBuffer stepBlock_, arena_;
+  DeviceSlabs states_, weights_; // by index in the plan
   std::vector<hip::Module> modules_;
   std::vector<hip::FunctionHandle> functions_;
   std::vector<BoundLaunch> bound_;
   int64_t lastWidth_ = 0, launches_ = 0;
-  int compiledAtLoad_ = 0;
-  std::unique_ptr<hip::RtcClient> rtc_; // started by the first kernel that needs it
+  KernelLoadReport kernelReport_;
+  WeightLoadReport weightReport_;
 };
 
 } // namespace ds4

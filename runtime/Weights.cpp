@@ -25,7 +25,11 @@ void FileWeights::check(const Plan &plan) const {
     fileOf(weight).checkRange(weight.offset, weight.bytes);
 }
 
-void FileWeights::read(const PlanWeight &weight, std::span<std::byte> out) { fileOf(weight).read(weight.offset, out); }
+uint64_t FileWeights::pieceBytes(const PlanWeight &) const { return uint64_t(16) << 20; }
+
+void FileWeights::read(const PlanWeight &weight, uint64_t offset, std::span<std::byte> out) const {
+  fileOf(weight).read(weight.offset + offset, out);
+}
 
 void FileWeights::readLevels(const PlanWeight &weight, std::span<MixLevels> out) {
   const Format &format = *findFormatByName(weight.format);

@@ -16,8 +16,11 @@ namespace ds4 {
 class WeightSource {
 public:
   virtual ~WeightSource() = default;
-  // Fills `out` (weight.bytes long) with the weight in its file format. Throws ds4::Error when it cannot.
-  virtual void read(const PlanWeight &weight, std::span<std::byte> out) = 0;
+  // In how large pieces read() is asked for the weight, counted from its start. Else the whole at once.
+  virtual uint64_t pieceBytes(const PlanWeight &weight) const { return weight.bytes; }
+  // Fills `out` with the bytes from `offset` on of the weight in its file format. Called from several threads. Throws
+  // ds4::Error when it cannot.
+  virtual void read(const PlanWeight &weight, uint64_t offset, std::span<std::byte> out) const = 0;
   // The tables of levels of a MIX weight, weight.levelTables() of them. A source that has no MIX weights need not know how.
   virtual void readLevels(const PlanWeight &weight, std::span<MixLevels> out);
 };
@@ -28,7 +31,8 @@ public:
   explicit FileWeights(const gguf::Reader &model); // which must outlive this
   // Throws ds4::Error (User) when a weight of the plan lies outside the files.
   void check(const Plan &plan) const;
-  void read(const PlanWeight &weight, std::span<std::byte> out) override;
+  uint64_t pieceBytes(const PlanWeight &weight) const override;
+  void read(const PlanWeight &weight, uint64_t offset, std::span<std::byte> out) const override;
   void readLevels(const PlanWeight &weight, std::span<MixLevels> out) override;
 
 private:

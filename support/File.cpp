@@ -114,6 +114,12 @@ void FileWriter::commit() {
   if (::rename(temporary_.c_str(), path_.c_str()) != 0)
     fail("rename");
   named_ = false;
+  // The new name is in the folder, which is a file of its own.
+  const std::string folder = std::filesystem::path(path_).parent_path().string();
+  if (const int opened = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); opened >= 0) {
+    ::fsync(opened);
+    ::close(opened);
+  }
 }
 
 // rename() wants a name to rename; link() cannot replace a file that is there.

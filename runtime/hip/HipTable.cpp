@@ -43,15 +43,6 @@ Table loadFirst(std::string_view what, std::string_view remedy, std::span<const 
   environmentError("cannot load {} ({}): {}", what, report.empty() ? "no candidate" : report, remedy);
 }
 
-std::string folderOfThisCode() {
-  Dl_info info;
-  if (dladdr(reinterpret_cast<const void *>(&folderOfThisCode), &info) == 0 || !info.dli_fname)
-    return "";
-  std::error_code error;
-  const fs::path real = fs::canonical(info.dli_fname, error);
-  return error ? "" : real.parent_path().string();
-}
-
 } // namespace
 
 #define DS4_TAKE(name, result, parameters) table.name = reinterpret_cast<decltype(table.name)>(dlsym(library, #name));
@@ -65,6 +56,7 @@ HipTable loadHip(std::span<const std::string> candidates, std::string_view remed
     std::vector<std::string> missing;
     DS4_HIP_REQUIRED(DS4_TAKE_REQUIRED)
     DS4_HIP_PROPERTIES(DS4_TAKE)
+    DS4_HIP_OPTIONAL(DS4_TAKE)
     DS4_HIP_SIMULATOR(DS4_TAKE)
     if (!table.hipGetDevicePropertiesR0600 && !table.hipGetDeviceProperties)
       missing.push_back("hipGetDeviceProperties");
@@ -99,6 +91,18 @@ std::vector<std::string> rtcCandidates(const std::string &hipLibrary) {
   return candidates;
 }
 
+std::vector<std::string> foldersOfThisProgram() {
+  std::vector<std::string> folders;
+  std::error_code error;
+  if (const fs::path executable = fs::read_symlink("/proc/self/exe", error); !error)
+    folders.push_back(executable.parent_path().string());
+  Dl_info info;
+  if (dladdr(reinterpret_cast<const void *>(&foldersOfThisProgram), &info) != 0 && info.dli_fname)
+    if (const fs::path real = fs::canonical(info.dli_fname, error); !error && (folders.empty() || real.parent_path() != folders.front()))
+      folders.push_back(real.parent_path().string());
+  return folders;
+}
+
 std::vector<std::string> ownProviderCandidates(std::string_view fileName) {
   std::vector<std::string> candidates;
   const auto add = [&](const fs::path &path) {
@@ -106,13 +110,10 @@ std::vector<std::string> ownProviderCandidates(std::string_view fileName) {
     if (std::find(candidates.begin(), candidates.end(), text) == candidates.end())
       candidates.push_back(text);
   };
-  std::error_code error;
-  if (const fs::path executable = fs::read_symlink("/proc/self/exe", error); !error) {
-    add(executable.parent_path() / ".." / "lib" / fileName);
-    add(executable.parent_path() / fileName);
+  for (const fs::path folder : foldersOfThisProgram()) {
+    add(folder / ".." / "lib" / fileName);
+    add(folder / fileName);
   }
-  if (const std::string folder = folderOfThisCode(); !folder.empty())
-    add(fs::path(folder) / fileName);
   add(fs::path(fileName));
   return candidates;
 }

@@ -12,11 +12,17 @@
 
 namespace ds4::hip {
 
+// Asked where they are exported.
+#define DS4_HIP_OPTIONAL(X)                                                                                                        \
+  X(hipDeviceTotalMem, Result, (size_t * bytes, int device))                                                                       \
+  X(hipDeviceGetPCIBusId, Result, (char *address, int bytes, int device))
+
 #define DS4_HIP_MEMBER(name, result, parameters) result(*name) parameters = nullptr;
 
 struct HipTable {
   DS4_HIP_REQUIRED(DS4_HIP_MEMBER)
   DS4_HIP_PROPERTIES(DS4_HIP_MEMBER) // at least one
+  DS4_HIP_OPTIONAL(DS4_HIP_MEMBER)
   DS4_HIP_SIMULATOR(DS4_HIP_MEMBER)  // all or none
   std::string library;               // the path it came from
 };
@@ -39,6 +45,8 @@ std::vector<std::string> amdHipCandidates();
 // The hipRTC that belongs to a HIP library: libhiprtc.so of the same version beside it, else the library itself (HIP 5
 // and ds4c's own providers carry both).
 std::vector<std::string> rtcCandidates(const std::string &hipLibrary);
+// The folders of the executable and of the library that holds this code, where they are known.
+std::vector<std::string> foldersOfThisProgram();
 // Where a provider of our own is looked for: in ../lib and beside the executable, beside this code's own library, then
 // on the loader's path.
 std::vector<std::string> ownProviderCandidates(std::string_view fileName);

@@ -1,52 +1,18 @@
 #include "runtime/hip/Provider.h"
 
+#include <cerrno>
 #include <charconv>
 #include <cstring>
 #include <vector>
+
+#include <unistd.h>
 
 #include "support/Error.h"
 #include "support/OneLine.h"
 
 namespace ds4::hip {
-namespace {
 
-constexpr std::string_view kTarget = "gfx1151";
-
-std::string_view hint(ProviderKind kind, Result result) {
-  switch (result) {
-  case kOutOfMemory:
-    return "close other programs, or choose a smaller model or context";
-  case kNoDevice:
-  case kInvalidDevice:
-  case kNotInitialized:
-    if (kind == ProviderKind::Cuda)
-      return "no usable NVIDIA GPU: install its driver, or use --device sim";
-    return "no usable AMD GPU: load the amdgpu driver and let this user open /dev/kfd (groups render and video), or use --device "
-           "sim";
-  case kInvalidImage:
-  case kNoBinaryForGpu:
-    return "the code object is damaged or for another architecture: compile the plan anew for this device";
-  default:
-    return "";
-  }
-}
-
-bool isOurFault(Result result) {
-  switch (result) {
-  case kInvalidValue:
-  case kInvalidConfiguration:
-  case kInvalidMemcpyDirection:
-  case kInvalidHandle:
-  case kNotFound:
-  case kIllegalAddress:
-  case kLaunchFailure:
-    return true;
-  default:
-    return false;
-  }
-}
-
-std::string_view remedy(ProviderKind kind) {
+std::string_view remedyOf(ProviderKind kind) {
   switch (kind) {
   case ProviderKind::Amd:
     return "install ROCm 6.4 or newer, or use --device sim";
@@ -78,9 +44,54 @@ std::string architectureOf(const HipTable &table, int device) {
   return at == bytes.npos ? "" : std::string(bytes.data() + at, strnlen(bytes.data() + at, 16));
 }
 
-std::string nameOf(const HipTable &table, int device) {
+std::string deviceNameOf(const HipTable &table, int device) {
   char name[256] = {};
   return table.hipDeviceGetName(name, sizeof name - 1, device) == kSuccess ? name : "";
+}
+
+std::string kfdProblem(const std::string &path) {
+  if (::access(path.c_str(), F_OK) != 0)
+    return fmt::format("{} is not there: load the amdgpu driver, and give containers --device {}", path, path);
+  if (::access(path.c_str(), R_OK | W_OK) != 0)
+    return fmt::format("{} cannot be opened ({}): add this user to the groups render and video", path, std::strerror(errno));
+  return "";
+}
+
+namespace {
+
+std::string hint(ProviderKind kind, Result result) {
+  switch (result) {
+  case kOutOfMemory:
+    return "close other programs, or choose a smaller model or context";
+  case kNoDevice:
+  case kInvalidDevice:
+  case kNotInitialized:
+    if (kind == ProviderKind::Cuda)
+      return "no usable NVIDIA GPU: install its driver, or use --device sim";
+    if (const std::string problem = kfdProblem(); !problem.empty())
+      return fmt::format("no usable AMD GPU: {}; or use --device sim", problem);
+    return "no usable AMD GPU: HIP_VISIBLE_DEVICES or ROCR_VISIBLE_DEVICES may hide it, or use --device sim";
+  case kInvalidImage:
+  case kNoBinaryForGpu:
+    return "the code object is damaged or for another architecture: compile the plan anew for this device";
+  default:
+    return "";
+  }
+}
+
+bool isOurFault(Result result) {
+  switch (result) {
+  case kInvalidValue:
+  case kInvalidConfiguration:
+  case kInvalidMemcpyDirection:
+  case kInvalidHandle:
+  case kNotFound:
+  case kIllegalAddress:
+  case kLaunchFailure:
+    return true;
+  default:
+    return false;
+  }
 }
 
 int chooseOrdinal(const HipTable &table, ProviderKind kind, int count, int wanted) {
@@ -93,17 +104,17 @@ int chooseOrdinal(const HipTable &table, ProviderKind kind, int count, int wante
   std::string seen;
   for (int device = 0; device < count; ++device) {
     const std::string architecture = architectureOf(table, device);
-    if (architecture == kTarget)
+    if (architecture == kTargetArchitecture)
       return device;
-    seen += fmt::format("{}{} ({})", seen.empty() ? "" : ", ", nameOf(table, device), architecture);
+    seen += fmt::format("{}{} ({})", seen.empty() ? "" : ", ", deviceNameOf(table, device), architecture);
   }
-  environmentError("no {} among the devices of {}: it has {}; use --device sim", kTarget, table.library, seen);
+  environmentError("no {} among the devices of {}: it has {}; use --device sim", kTargetArchitecture, table.library, seen);
 }
 
 std::shared_ptr<Provider> open(ProviderKind kind, std::span<const std::string> candidates, int ordinal) {
   auto provider = std::make_shared<Provider>();
   provider->kind = kind;
-  provider->table = loadHip(candidates, remedy(kind));
+  provider->table = loadHip(candidates, remedyOf(kind));
   const HipTable &table = provider->table;
   provider->check(table.hipInit(0), "hipInit");
   int count = 0;
@@ -112,7 +123,7 @@ std::shared_ptr<Provider> open(ProviderKind kind, std::span<const std::string> c
     provider->check(kNoDevice, "hipGetDeviceCount");
   provider->device = chooseOrdinal(table, kind, count, ordinal);
   provider->makeCurrent();
-  provider->deviceName = nameOf(table, provider->device);
+  provider->deviceName = deviceNameOf(table, provider->device);
   provider->architecture = architectureOf(table, provider->device);
   provider->choice = fmt::format("device: {} ({}), device {} of {}", provider->deviceName, provider->architecture, provider->device,
                                  table.library);
@@ -132,9 +143,9 @@ std::shared_ptr<Provider> openAuto() {
   try {
     provider = openSimulator();
   } catch (const Error &error) {
-    environmentError("neither a {} ({}) nor the simulator: {}", kTarget, why, error.what());
+    environmentError("neither a {} ({}) nor the simulator: {}", kTargetArchitecture, why, error.what());
   }
-  provider->choice += fmt::format("; no {} here: {}", kTarget, why);
+  provider->choice += fmt::format("; no {} here: {}", kTargetArchitecture, why);
   return provider;
 }
 
@@ -150,8 +161,8 @@ void Provider::check(Result result, std::string_view call) const {
     message += fmt::format(" ({})", text);
   if (const std::string reason = table.ds4simLastFault ? oneLine(table.ds4simLastFault()) : ""; !reason.empty())
     message += fmt::format(": {}", reason);
-  if (!hint(kind, result).empty())
-    message += fmt::format(": {}", hint(kind, result));
+  if (const std::string remedy = hint(kind, result); !remedy.empty())
+    message += fmt::format(": {}", remedy);
   table.hipGetLastError();
   throw Error(isOurFault(result) ? ExitCode::Internal : ExitCode::Environment, message);
 }

@@ -14,6 +14,9 @@
 
 namespace ds4::hip {
 
+// What ds4c compiles for on AMD.
+inline constexpr std::string_view kTargetArchitecture = "gfx1151";
+
 enum class ProviderKind { Amd, Simulator, Cuda };
 
 struct MemoryInfo {
@@ -48,6 +51,15 @@ public:
 //   "cuda"   the CUDA provider's first device
 // Throws ds4::Error: User for any other text, Environment when the library or the device is not there.
 std::shared_ptr<const Provider> openProvider(std::string_view device);
+
+// Of a device, without initialising it: "gfx1151" without feature suffixes, and what its maker calls it. "" when the provider
+// does not tell.
+std::string architectureOf(const HipTable &table, int device);
+std::string deviceNameOf(const HipTable &table, int device);
+// Why /dev/kfd cannot be used: it is absent, or this user may not open it; "" when it can.
+std::string kfdProblem(const std::string &path = "/dev/kfd");
+// How a provider that is missing is had.
+std::string_view remedyOf(ProviderKind kind);
 
 // As above from given libraries (names or paths, as for dlopen), device `ordinal`, or the first of the architecture
 // "gfx1151" when it is negative.

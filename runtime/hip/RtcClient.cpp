@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <thread>
@@ -14,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "runtime/hip/HipTable.h"
 #include "support/Error.h"
 #include "support/OneLine.h"
 
@@ -25,17 +27,21 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-std::string findHelper() {
-  std::error_code error;
-  const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
-  std::string tried;
-  for (const char *place : {"ds4-rtc", "../bin/ds4-rtc", "../libexec/ds4-rtc"}) {
-    const fs::path path = (folder / place).lexically_normal();
-    if (access(path.c_str(), X_OK) == 0)
-      return path.string();
-    tried += fmt::format("{}{}", tried.empty() ? "" : ", ", path.string());
-  }
-  environmentError("the kernel compiler's helper ds4-rtc is not there (tried {}): install it beside this program", tried);
+// hipRTC writes temporary files; without a place for them it fails and does not say why.
+std::string temporaryFolderHint() {
+  const char *folder = std::getenv("TMPDIR");
+  if (!folder || !*folder || access(folder, W_OK | X_OK) == 0)
+    return "";
+  return fmt::format("; TMPDIR '{}' cannot be written to ({}): name another folder", folder, strerror(errno));
+}
+
+// The line of a compiler's log that says what is wrong: the first one with an error, else all.
+std::string firstError(const std::string &log) {
+  const size_t at = log.find("error:");
+  if (at == log.npos)
+    return oneLine(log);
+  const size_t start = log.rfind('\n', at);
+  return oneLine(std::string_view(log).substr(start == log.npos ? 0 : start + 1, log.find('\n', at) - (start == log.npos ? 0 : start + 1)));
 }
 
 // What became of a process, in words.
@@ -70,18 +76,35 @@ RtcClient::RtcClient(std::string hipLibrary, std::string helper, std::chrono::mi
 
 RtcClient::~RtcClient() { stop(); }
 
+RtcRequest RtcJob::request(const std::string &hipLibrary) const {
+  return {.kind = RtcRequest::Kind::Compile,
+          .hipLibrary = hipLibrary,
+          .name = kernel,
+          .architecture = architecture,
+          .options = options,
+          .headers = headers,
+          .source = source};
+}
+
+std::string RtcClient::findHelper() {
+  std::string tried;
+  for (const char *place : {"ds4-rtc", "../bin/ds4-rtc", "../libexec/ds4-rtc"})
+    for (const std::string &folder : foldersOfThisProgram()) {
+      const std::string path = (fs::path(folder) / place).lexically_normal().string();
+      if (access(path.c_str(), X_OK) == 0)
+        return path;
+      tried += fmt::format("{}{}", tried.empty() ? "" : ", ", path);
+    }
+  environmentError("the kernel compiler's helper ds4-rtc is not there (tried {}): install it beside this program", tried);
+}
+
 std::vector<std::byte> RtcClient::compile(const RtcJob &job) {
-  const RtcRequest request{.kind = RtcRequest::Kind::Compile,
-                           .hipLibrary = hipLibrary_,
-                           .name = job.kernel,
-                           .architecture = job.architecture,
-                           .options = job.options,
-                           .headers = job.headers,
-                           .source = job.source};
   const std::string what = fmt::format("kernel {}", job.kernel);
-  RtcAnswer answer = ask(request, what);
+  RtcAnswer answer = ask(job.request(hipLibrary_), what);
   if (answer.status == RtcAnswer::Status::CompileError)
-    internalError("{} does not compile for {}: {}", what, job.architecture, oneLine(answer.log));
+    throw RtcError(ExitCode::Internal,
+                   fmt::format("{} does not compile for {}: {}{}", what, job.architecture, firstError(answer.log), temporaryFolderHint()),
+                   answer.log);
   return std::move(answer.codeObject);
 }
 
@@ -109,10 +132,12 @@ RtcAnswer RtcClient::ask(const RtcRequest &request, const std::string &what) {
   } catch (const Error &error) {
     const std::string words = lastWords();
     stop();
-    environmentError("{}: {}{}{}", what, error.what(), words.empty() ? "" : "; it said: ", words);
+    throw RtcError(ExitCode::Environment,
+                   fmt::format("{}: {}{}{}{}", what, error.what(), words.empty() ? "" : "; it said: ", oneLine(words), temporaryFolderHint()),
+                   words);
   }
   if (answer.status == RtcAnswer::Status::ProviderError)
-    environmentError("{}: {}", what, oneLine(answer.log));
+    throw RtcError(ExitCode::Environment, fmt::format("{}: {}{}", what, oneLine(answer.log), temporaryFolderHint()), answer.log);
   return answer;
 }
 
@@ -210,7 +235,7 @@ std::string RtcClient::lastWords() const {
   std::string words(static_cast<size_t>(std::max<off_t>(state.st_size - from, 0)), '\0');
   const ssize_t got = pread(errors_, words.data(), words.size(), from);
   words.resize(got > 0 ? static_cast<size_t>(got) : 0);
-  return oneLine(words);
+  return words;
 }
 
 } // namespace ds4::hip

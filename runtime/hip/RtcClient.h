@@ -15,8 +15,19 @@
 #include <sys/types.h>
 
 #include "runtime/hip/RtcProtocol.h"
+#include "support/Error.h"
 
 namespace ds4::hip {
+
+// A job that failed, with all that the compiler said; the message holds a line of it.
+class RtcError : public Error {
+public:
+  RtcError(ExitCode code, const std::string &message, std::string log) : Error(code, message), log_(std::move(log)) {}
+  const std::string &log() const { return log_; }
+
+private:
+  std::string log_;
+};
 
 struct RtcJob {
   std::string kernel;       // symbol, for messages
@@ -24,6 +35,8 @@ struct RtcJob {
   std::string source;
   std::vector<std::pair<std::string, std::string>> headers;
   std::vector<std::string> options; // without the architecture
+
+  RtcRequest request(const std::string &hipLibrary) const;
 };
 
 class RtcClient {
@@ -37,13 +50,16 @@ public:
   RtcClient(const RtcClient &) = delete;
   RtcClient &operator=(const RtcClient &) = delete;
 
-  // The code object. Throws ds4::Error naming the kernel: Internal with the compiler's log when the source does not
+  // The code object. Throws RtcError naming the kernel: Internal with the compiler's log when the source does not
   // compile; Environment when the helper is missing, crashes (with its last words), hangs, or answers nonsense, or when
   // the provider has no hipRTC.
   std::vector<std::byte> compile(const RtcJob &job);
 
   // Name and version of the compiler behind the helper, for keys of cached kernels. Throws as compile() does.
   std::string identity();
+
+  // The helper that an empty path stands for. Throws ds4::Error (Environment) when there is none.
+  static std::string findHelper();
 
 private:
   RtcAnswer ask(const RtcRequest &request, const std::string &what);

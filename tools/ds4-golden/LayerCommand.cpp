@@ -24,7 +24,7 @@ class GeneratedWeights : public WeightSource {
 public:
   GeneratedWeights(const LayerGoldens &goldens, std::string kind) : goldens_(goldens), kind_(std::move(kind)) {}
 
-  void read(const PlanWeight &weight, std::span<std::byte> out) override {
+  void read(const PlanWeight &weight, uint64_t, std::span<std::byte> out) const override {
     std::vector<float> values = goldens_.weightValues(kind_, weight.name);
     if (weight.format == "f32")
       write<float>(values, out, [](float value) { return value; });

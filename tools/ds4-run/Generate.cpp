@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "runtime/ResponseDigest.h"
 #include "tools/ds4-run/Generator.h"
 
 namespace ds4 {
@@ -36,6 +37,7 @@ int generateText(const RunArguments &arguments, Executor &executor, const Tokeni
     nlohmann::ordered_json out{{"prompt_ids", prompt}, {"ids", tokens}};
     if (decoder)
       out["text"] = text;
+    out["sha256"] = responseDigest(tokens);
     fmt::print("{}\n", out.dump());
   } else {
     fmt::print("\n");

@@ -12,11 +12,12 @@
 #include "runtime/Session.h"
 #include "runtime/chat/Conversation.h"
 #include "runtime/tokenizer/Tokenizer.h"
+#include "tools/ds4-run/Loading.h"
 
 namespace ds4 {
 
 struct RunArguments {
-  std::string plan, weights, device = "auto";
+  std::string plan, weights;
   std::optional<std::string> prompt;
   std::string idsText, idsFile;
   bool plain = false;   // added tokens in the prompt are ordinary text
@@ -30,7 +31,7 @@ struct RunArguments {
   std::string messages;          // file of a conversation
   std::string thinking = "off";  // off, high or max
   std::string sessionFile;       // the sequence is read from it and stored in it
-  unsigned threads = 2; // of the simulator
+  LoadArguments load;
   SamplingOptions sampling;
 };
 

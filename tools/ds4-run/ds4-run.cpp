@@ -1,7 +1,5 @@
 // ds4-run: generates or scores text with a plan.
 #include <algorithm>
-#include <filesystem>
-#include <unistd.h>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -63,12 +61,6 @@ void checkPrompt(const Plan &plan, const std::vector<int32_t> &prompt, size_t be
       userError("token id {} is not in the vocabulary of {}", token, plan.vocabulary);
 }
 
-void checkArchitecture(const Plan &plan, const hip::Provider &provider) {
-  if (plan.target != provider.architecture)
-    userError("the plan is for {}, the device '{}' is {}: compile with --target {}", plan.target, provider.deviceName, provider.architecture,
-              provider.architecture);
-}
-
 std::optional<SessionImage> readSession(const RunArguments &arguments, const Plan &plan) {
   if (arguments.sessionFile.empty() || !std::filesystem::exists(arguments.sessionFile))
     return std::nullopt;
@@ -116,22 +108,11 @@ int run(const RunArguments &arguments) {
   }
   makeWidthControl(arguments.width, static_cast<int>(plan.maxWidth), /*confidences=*/false); // a wrong one, before loading
 
-  auto provider = hip::openProvider(arguments.device);
-  fmt::print(stderr, "{}\n", provider->choice);
-  if (provider->table.ds4simSetOption)
-    provider->table.ds4simSetOption("threads", std::to_string(arguments.threads).c_str());
-  checkArchitecture(plan, *provider);
-
-  ExecutorOptions options;
-  if (::isatty(STDERR_FILENO))
-    options.progress = [](std::string_view what, double share) {
-      fmt::print(stderr, "\rloading {} {:3.0f} %{}", what, share * 100, share >= 1 ? "\r\033[K" : "");
-    };
-  Executor executor(provider, std::move(plan), weights, options);
+  const std::unique_ptr<Executor> executor = loadExecutor(arguments.load, std::move(plan), weights);
   if (talks)
-    return talk(arguments, executor, *tokenizer, std::move(conversation), begun);
-  return arguments.score ? scoreTokens(arguments, executor, prompt)
-                         : generateText(arguments, executor, tokenizer ? &*tokenizer : nullptr, prompt, begun);
+    return talk(arguments, *executor, *tokenizer, std::move(conversation), begun);
+  return arguments.score ? scoreTokens(arguments, *executor, prompt)
+                         : generateText(arguments, *executor, tokenizer ? &*tokenizer : nullptr, prompt, begun);
 }
 
 void addOptions(CLI::App &app, RunArguments &arguments) {
@@ -148,8 +129,7 @@ void addOptions(CLI::App &app, RunArguments &arguments) {
   app.add_option("--top-p", arguments.sampling.topP, "sample from the most likely tokens of this mass")->capture_default_str();
   app.add_option("--seed", arguments.sampling.seed, "of the random numbers")->check(wholeNumber<uint64_t>())->capture_default_str();
   auto *score = app.add_flag("--score", arguments.score, "score the prompt instead of continuing it");
-  app.add_option("--device", arguments.device, "auto, hip, hip:N, sim or cuda")->capture_default_str();
-  app.add_option("--threads", arguments.threads, "host threads of the simulator")->check(CLI::Range(1u, 256u))->capture_default_str();
+  addLoadOptions(app, arguments.load);
   app.add_option("--width", arguments.width, "tokens a step: auto, feedback, confidence, cost (how drafts are counted) or a number, which "
                                              "holds for reading the prompt, too")
       ->envname("DS4C_WIDTH")

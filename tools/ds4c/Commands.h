@@ -16,5 +16,6 @@ void addQuantizeCommand(CLI::App &app, CommandBody &body); // MODEL.gguf -> the 
 void addSynthCommand(CLI::App &app, CommandBody &body);    // description -> a model with generated weights
 void addVerifyCommand(CLI::App &app, CommandBody &body);  // device against reference, op by op
 void addBenchCommand(CLI::App &app, CommandBody &body);   // counted costs
+void addCacheCommand(CLI::App &app, CommandBody &body);   // kernels compiled at load
 
 } // namespace ds4

@@ -16,6 +16,7 @@ int main(int argc, char **argv) {
     ds4::addSynthCommand(app, body);
     ds4::addVerifyCommand(app, body);
     ds4::addBenchCommand(app, body);
+    ds4::addCacheCommand(app, body);
     if (std::optional<int> done = ds4::parseCommandLine(app, argc, argv))
       return *done;
     return body();

@@ -1,9 +1,10 @@
 #include "tools/rtc/Job.h"
 
-#include <filesystem>
+#include <algorithm>
 
 #include "runtime/hip/HipTable.h"
 #include "support/Error.h"
+#include "tools/rtc/CompilerLibraries.h"
 
 namespace ds4 {
 namespace {
@@ -25,10 +26,15 @@ std::string identityOf(const RtcTable &table) {
   int major = 0, minor = 0;
   if (const RtcResult result = table.hiprtcVersion(&major, &minor); result != kRtcSuccess)
     environmentError("hiprtcVersion of {}: {}", table.library, table.hiprtcGetErrorString(result));
-  // The name behind the links carries the full version.
-  std::error_code error;
-  const std::filesystem::path real = std::filesystem::canonical(table.library, error);
-  return fmt::format("hipRTC {}.{} of {}", major, minor, (error ? std::filesystem::path(table.library) : real).filename().string());
+  return fmt::format("hipRTC {}.{} of {}", major, minor, compilerLibraries(table.library));
+}
+
+// Some versions abort on an architecture that is newer than they are.
+void checkArchitecture(const RtcTable &table, const std::string &architecture) {
+  const std::vector<std::string> known = knownArchitectures();
+  if (architecture.starts_with("gfx") && !known.empty() && std::find(known.begin(), known.end(), architecture) == known.end())
+    environmentError("the hipRTC of {} does not know {} (its newest is {}): install ROCm 6.4 or newer", table.library, architecture,
+                     known.back());
 }
 
 class Program {
@@ -85,6 +91,7 @@ private:
 RtcAnswer compile(const RtcTable &table, const RtcRequest &request) {
   RtcAnswer answer;
   answer.identity = identityOf(table);
+  checkArchitecture(table, request.architecture);
   Program program(table, request);
   const RtcResult result = program.compile(request);
   answer.log = program.log();

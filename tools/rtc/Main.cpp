@@ -2,6 +2,8 @@
 // to stdout (runtime/hip/RtcProtocol.h); it ends when its input ends.
 #include <cerrno>
 #include <cstring>
+#include <optional>
+#include <string_view>
 
 #include <unistd.h>
 
@@ -46,24 +48,43 @@ int takeOutput() {
   return output;
 }
 
+// The next request, if the input holds one.
+std::optional<hip::RtcRequest> readRequest() {
+  std::array<std::byte, hip::kRtcFrameHeaderBytes> header;
+  if (!readAll(STDIN_FILENO, header))
+    return std::nullopt;
+  std::vector<std::byte> body(hip::rtcBodyBytes(header));
+  if (!body.empty() && !readAll(STDIN_FILENO, body))
+    environmentError("the request ends in its middle");
+  return hip::decodeRequest(body);
+}
+
 int serve() {
   const int output = takeOutput();
-  std::array<std::byte, hip::kRtcFrameHeaderBytes> header;
-  while (readAll(STDIN_FILENO, header)) {
-    std::vector<std::byte> body(hip::rtcBodyBytes(header));
-    if (!body.empty() && !readAll(STDIN_FILENO, body))
-      environmentError("the request ends in its middle");
-    writeAll(output, hip::encode(answerRequest(hip::decodeRequest(body))));
-  }
+  while (const auto request = readRequest())
+    writeAll(output, hip::encode(answerRequest(*request)));
   return 0;
+}
+
+// For a person who looks into a request that failed (--dump-failed).
+int answerAsText() {
+  const auto request = readRequest();
+  if (!request)
+    userError("there is no request on stdin: redirect a .request file into it");
+  const hip::RtcAnswer answer = answerRequest(*request);
+  fmt::print("{}{}{}: {} bytes of code\n", answer.log, answer.log.empty() || answer.log.ends_with('\n') ? "" : "\n", request->name,
+             answer.codeObject.size());
+  return static_cast<int>(answer.status == hip::RtcAnswer::Status::Done ? ExitCode::Success : ExitCode::Environment);
 }
 
 } // namespace
 
-int main(int argc, char **) {
+int main(int argc, char **argv) {
   return runTool("ds4-rtc", [&] {
-    if (argc > 1 || isatty(STDIN_FILENO))
-      userError("ds4-rtc serves the ds4c runtime, which starts it by itself: it takes no arguments and no terminal");
-    return serve();
+    const bool text = argc == 2 && std::string_view(argv[1]) == "--text";
+    if ((argc > 1 && !text) || isatty(STDIN_FILENO))
+      userError("ds4-rtc serves the ds4c runtime, which starts it by itself; of a request that failed, `ds4-rtc --text <FILE.request` "
+                "shows the compiler's log");
+    return text ? answerAsText() : serve();
   });
 }

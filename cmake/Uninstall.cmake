@@ -1,0 +1,11 @@
+# Removes what the last `cmake --install` of this build put in place: cmake --build build --target uninstall
+if(NOT EXISTS ${MANIFEST})
+  message(FATAL_ERROR "nothing was installed from this build: ${MANIFEST} is not there")
+endif()
+file(STRINGS ${MANIFEST} installed)
+foreach(path ${installed})
+  if(EXISTS "$ENV{DESTDIR}${path}" OR IS_SYMLINK "$ENV{DESTDIR}${path}")
+    message(STATUS "Removing $ENV{DESTDIR}${path}")
+    file(REMOVE "$ENV{DESTDIR}${path}")
+  endif()
+endforeach()

@@ -1,0 +1,112 @@
+#include "runtime/KernelLoader.h"
+
+#include <chrono>
+
+#include "support/Error.h"
+
+namespace ds4 {
+
+namespace {
+
+hip::RtcPoolOptions poolOptions(const KernelLoadOptions &options, const KernelCache &cache) {
+  hip::RtcPoolOptions pool = options.compiler;
+  if (pool.logFolder.empty() && !cache.folder().empty() && cache.policy() != CachePolicy::ReadOnly)
+    pool.logFolder = cache.folder() + "/failed";
+  return pool;
+}
+
+} // namespace
+
+KernelLoader::KernelLoader(const hip::Provider &provider, const Plan &plan, KernelLoadOptions options)
+    : provider_(provider), plan_(plan), cache_(options.cache), pool_(provider.table.library, poolOptions(options, cache_)) {
+  for (const PlanHeader &header : plan.headers)
+    headers_.emplace_back(header.name, header.text);
+}
+
+std::vector<hip::Module> KernelLoader::load(const Progress &progress) {
+  const auto start = std::chrono::steady_clock::now();
+  progress_ = progress;
+  modules_.resize(plan_.kernels.size());
+  for (size_t i = 0; i < plan_.kernels.size(); ++i)
+    if (const std::vector<std::byte> &code = plan_.kernels[i].codeObject; !code.empty()) {
+      loadModule(i, code);
+      ++report_.bundled;
+    }
+
+  std::vector<Missing> missing;
+  for (Missing &wanted : keysOfMissing()) {
+    std::optional<std::vector<std::byte>> code = cache_.find(wanted.key);
+    if (code) {
+      try {
+        loadModule(wanted.kernel, *code);
+        ++report_.cached;
+        continue;
+      } catch (const Error &error) {
+        if (cache_.policy() == CachePolicy::ReadOnly)
+          throw;
+        cache_.reject(wanted.key, error.what());
+      }
+    }
+    missing.push_back(std::move(wanted));
+  }
+  if (!missing.empty())
+    compile(missing);
+  report_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return std::move(modules_);
+}
+
+std::vector<KernelLoader::Missing> KernelLoader::keysOfMissing() {
+  std::vector<Missing> missing;
+  KernelKey common;
+  for (size_t i = 0; i < plan_.kernels.size(); ++i) {
+    const PlanKernel &kernel = plan_.kernels[i];
+    if (!kernel.codeObject.empty())
+      continue;
+    if (missing.empty() && cache_.policy() != CachePolicy::Off) {
+      common.compiler = pool_.identity();
+      common.headers = KernelKey::digestOf(headers_);
+      common.environment = KernelKey::affectingEnvironment();
+      report_.cacheFolder = cache_.folder();
+    }
+    KernelKey key = common;
+    key.kernel = kernel.symbol;
+    key.architecture = plan_.target;
+    key.generator = plan_.generator;
+    key.source = kernel.source;
+    key.options = plan_.options;
+    key.block = kernel.block;
+    missing.push_back({i, std::move(key)});
+  }
+  return missing;
+}
+
+void KernelLoader::compile(const std::vector<Missing> &missing) {
+  std::vector<hip::RtcJob> jobs;
+  for (const Missing &wanted : missing)
+    jobs.push_back(job(plan_.kernels[wanted.kernel]));
+  std::vector<std::vector<std::byte>> codes(jobs.size());
+  pool_.compile(jobs, [&](size_t i, std::vector<std::byte> code) {
+    cache_.store(missing[i].key, code);
+    codes[i] = std::move(code);
+    ++report_.compiled;
+    if (progress_)
+      progress_("kernels", double(loaded_ + static_cast<size_t>(report_.compiled)) / double(plan_.kernels.size()));
+  });
+  // Modules belong to the thread that has the device current.
+  for (size_t i = 0; i < missing.size(); ++i)
+    loadModule(missing[i].kernel, codes[i]);
+  cache_.trim();
+}
+
+hip::RtcJob KernelLoader::job(const PlanKernel &kernel) const {
+  return {.kernel = kernel.symbol, .architecture = plan_.target, .source = kernel.source, .headers = headers_, .options = plan_.options};
+}
+
+void KernelLoader::loadModule(size_t kernel, std::span<const std::byte> code) {
+  modules_[kernel] = hip::Module(provider_, code, plan_.kernels[kernel].symbol);
+  ++loaded_;
+  if (progress_ && report_.compiled == 0)
+    progress_("kernels", double(loaded_) / double(plan_.kernels.size()));
+}
+
+} // namespace ds4

@@ -1,0 +1,158 @@
+// The runtime over an AMD library that presents several devices, none, or one that fails at any call.
+#include <cstdlib>
+
+#include <dlfcn.h>
+#include <gmock/gmock.h>
+
+#include "runtime/Executor.h"
+#include "runtime/hip/DeviceList.h"
+#include "support/Error.h"
+#include "tests/unit/runtime/FakeRocm.h"
+
+namespace ds4 {
+namespace {
+
+using hip::FakeRocmLedger;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::SizeIs;
+
+const std::vector<std::string> kLibrary{DS4_FAKE_ROCM};
+
+FakeRocmLedger &ledger() {
+  static auto *of = reinterpret_cast<FakeRocmLedger *(*)()>(dlsym(dlopen(DS4_FAKE_ROCM, RTLD_NOW), "fakeRocmLedger"));
+  return *of();
+}
+
+class DeviceFaults : public testing::Test {
+protected:
+  void SetUp() override {
+    ledger() = {};
+    present("gfx1201,gfx1151");
+    unsetenv("DS4_ROCM_FAIL");
+    unsetenv("HIP_VISIBLE_DEVICES");
+  }
+  void TearDown() override { SetUp(); }
+  static void present(const char *devices) { setenv("DS4_ROCM_DEVICES", devices, 1); }
+};
+
+std::pair<ExitCode, std::string> failureOf(const std::function<void()> &action) {
+  try {
+    action();
+  } catch (const Error &error) {
+    return {error.code(), error.what()};
+  }
+  return {ExitCode::Success, ""};
+}
+
+TEST_F(DeviceFaults, TheTargetIsChosenAmongOthersAndNoOtherIsInitialised) {
+  const auto provider = hip::openProvider(hip::ProviderKind::Amd, kLibrary, -1);
+  EXPECT_EQ(provider->device, 1);
+  EXPECT_EQ(provider->architecture, "gfx1151");
+  EXPECT_EQ(ledger().initialised, 2);
+}
+
+TEST_F(DeviceFaults, HiddenDevicesAreNotThere) {
+  setenv("HIP_VISIBLE_DEVICES", "1", 1);
+  EXPECT_EQ(hip::openProvider(hip::ProviderKind::Amd, kLibrary, -1)->device, 0);
+  setenv("HIP_VISIBLE_DEVICES", "0", 1);
+  const auto [code, message] = failureOf([] { hip::openProvider(hip::ProviderKind::Amd, kLibrary, -1); });
+  EXPECT_EQ(code, ExitCode::Environment);
+  EXPECT_THAT(message, AllOf(HasSubstr("no gfx1151 among the devices"), HasSubstr("Radeon 0 (gfx1201)")));
+}
+
+TEST_F(DeviceFaults, NoDeviceIsOneLine) {
+  present("");
+  const auto [code, message] = failureOf([] { hip::openProvider(hip::ProviderKind::Amd, kLibrary, -1); });
+  EXPECT_EQ(code, ExitCode::Environment);
+  EXPECT_THAT(message, AllOf(HasSubstr("hipErrorNoDevice"), HasSubstr("no usable AMD GPU"), Not(HasSubstr("\n"))));
+}
+
+TEST_F(DeviceFaults, ListingInitialisesNothing) {
+  const hip::ListedProvider list = hip::listProvider(hip::ProviderKind::Amd, kLibrary);
+  ASSERT_THAT(list.devices, SizeIs(2));
+  EXPECT_EQ(list.devices[0].architecture, "gfx1201");
+  EXPECT_EQ(list.devices[0].refusal, "kernels are for gfx1151");
+  EXPECT_EQ(list.devices[1].choice, "hip:1");
+  EXPECT_EQ(list.devices[1].refusal, "");
+  EXPECT_EQ(list.devices[1].computeUnits, 40);
+  EXPECT_EQ(list.runtimeVersion, 70000000);
+  EXPECT_EQ(ledger().initialised, 0);
+  present("");
+  const hip::ListedProvider none = hip::listProvider(hip::ProviderKind::Amd, kLibrary);
+  EXPECT_THAT(none.devices, IsEmpty());
+  EXPECT_THAT(none.failure, HasSubstr("hipErrorNoDevice"));
+  EXPECT_THAT(hip::listProvider(hip::ProviderKind::Amd, std::vector<std::string>{"libnone.so.1"}).failure, HasSubstr("libnone.so.1"));
+}
+
+TEST_F(DeviceFaults, WhyTheDriversDoorIsClosedIsTold) {
+  EXPECT_THAT(hip::kfdProblem("/no/such/kfd"), HasSubstr("is not there"));
+  EXPECT_EQ(hip::kfdProblem("/dev/null"), "");
+}
+
+// One kernel that adds a weight to a state: enough to make every kind of call.
+Plan smallPlan() {
+  constexpr const char *kSource = "extern \"C\" __global__ void add(const int *step, const float *weight, float *state, float *out) {"
+                                  " unsigned i = __builtin_amdgcn_workitem_id_x(); state[i] += weight[i]; out[i] = state[i] + step[0]; }";
+  static const std::vector<std::byte> code = hip::RtcClient(DS4_SIM, DS4_RTC).compile(
+      {.kernel = "add", .architecture = "gfx1151", .source = kSource, .headers = {}, .options = {"-O3"}});
+  Plan plan;
+  plan.target = "gfx1151";
+  plan.vocabulary = 10;
+  plan.context = 16;
+  plan.maxWidth = 1;
+  plan.arenaBytes = 256;
+  plan.weights.push_back({.name = "w", .format = "f32", .shape = {1, 32}, .bytes = 128});
+  plan.states.push_back({.name = "s", .kind = "window", .rows = 1, .cols = 32, .format = "f32"});
+  plan.kernels.push_back({.symbol = "add", .op = "add", .block = 32, .codeObject = code});
+  using Kind = PlanArgument::Kind;
+  plan.launches.push_back({.grid = {StepExpr(1), StepExpr(1), StepExpr(1)},
+                           .arguments = {{Kind::Step, 0}, {Kind::Weight, 0}, {Kind::State, 0}, {Kind::Arena, 0}},
+                           .label = "add"});
+  plan.outputs.push_back({.name = "out", .element = "f32", .dims = {PlanValue::kTokens, 32}, .tokenStride = 32, .bytes = 128});
+  return plan;
+}
+
+class Halves : public WeightSource {
+public:
+  void read(const PlanWeight &, uint64_t, std::span<std::byte> out) const override {
+    const float half = 0.5f;
+    for (size_t i = 0; i < out.size(); i += sizeof half)
+      std::memcpy(out.data() + i, &half, sizeof half);
+  }
+};
+
+float loadAndStep(Plan plan) {
+  Halves weights;
+  Executor executor(hip::openProvider(hip::ProviderKind::Amd, kLibrary, -1), std::move(plan), weights);
+  const std::vector<int32_t> token{3};
+  executor.step({.tokens = token});
+  executor.step({.pos = 1, .tokens = token});
+  return executor.output("out")[7];
+}
+
+TEST_F(DeviceFaults, EveryCallThatFailsIsAnErrorOfTheEnvironmentAndLeavesNothing) {
+  const Plan plan = smallPlan();
+  ledger() = {};
+  EXPECT_EQ(loadAndStep(plan), 0.5f + 0.5f + 1);
+  EXPECT_EQ(ledger().live, 0);
+  const int calls = ledger().calls;
+  EXPECT_GT(calls, 25);
+  for (int at = 1; at <= calls; ++at) {
+    ledger() = {};
+    setenv("DS4_ROCM_FAIL", std::to_string(at).c_str(), 1);
+    const auto [code, message] = failureOf([&] { loadAndStep(plan); });
+    const std::string failed = ledger().failed;
+    EXPECT_NE(failed, "") << "call " << at;
+    const bool givesBack = failed.find("Free") != failed.npos || failed.find("Destroy") != failed.npos || failed.find("Unload") != failed.npos;
+    const bool cosmetic = failed == "hipDeviceGetName";
+    EXPECT_EQ(code, givesBack || cosmetic ? ExitCode::Success : ExitCode::Environment) << failed << ", call " << at << ": " << message;
+    EXPECT_THAT(message, Not(HasSubstr("\n")));
+    EXPECT_EQ(ledger().live, 0) << "after a failure of " << failed << ", call " << at;
+  }
+}
+
+} // namespace
+} // namespace ds4
