@@ -32,7 +32,8 @@ Need Need::of(const Plan &plan) {
   need.state = DeviceSlabs::layoutOf(states).bytes();
   need.scratch = plan.arenaBytes;
   need.context = plan.context;
-  need.statePerPosition = plan.context > 0 ? (growing + static_cast<uint64_t>(plan.context) - 1) / static_cast<uint64_t>(plan.context) : 0;
+  need.statePerPosition =
+      plan.context > 0 ? (growing + static_cast<uint64_t>(plan.context) - 1) / static_cast<uint64_t>(plan.context) : 0;
   return need;
 }
 
@@ -58,18 +59,21 @@ uint64_t Have::usable() const {
 std::optional<std::string> misfit(const Need &need, const Have &have) {
   if (need.total() <= have.usable())
     return std::nullopt;
-  std::string text = fmt::format("not enough memory: weights {}, state {} for {} positions, scratch {}, together {}; the device has {} free of {}",
-                                 gigabytes(need.weights), gigabytes(need.state), need.context, gigabytes(need.scratch),
-                                 gigabytes(need.total()), gigabytes(have.deviceFree), gigabytes(have.deviceTotal));
+  std::string text =
+      fmt::format("not enough memory: weights {}, state {} for {} positions, scratch {}, together {}; the device has {} free of {}",
+                  gigabytes(need.weights), gigabytes(need.state), need.context, gigabytes(need.scratch), gigabytes(need.total()),
+                  gigabytes(have.deviceFree), gigabytes(have.deviceTotal));
   if (have.ownFree)
     text += fmt::format(", the machine {}", gigabytes(have.hostAvailable));
   const uint64_t fixed = need.total() - need.statePerPosition * static_cast<uint64_t>(need.context);
   constexpr uint64_t kStep = 128; // positions that share a row of the coarsest state
-  const uint64_t room = have.usable() > fixed && need.statePerPosition > 0 ? (have.usable() - fixed) / need.statePerPosition / kStep * kStep : 0;
+  const uint64_t room =
+      have.usable() > fixed && need.statePerPosition > 0 ? (have.usable() - fixed) / need.statePerPosition / kStep * kStep : 0;
   if (room > 0)
     return text + fmt::format(": compile with --context {}, the largest that fits, or close other programs", room);
-  return text + ": no context fits; take a smaller quantization, close other programs, or give the GPU more memory (firmware setting, "
-                "ttm.pages_limit)";
+  return text +
+         ": no context fits; take a smaller quantization, close other programs, or give the GPU more memory (firmware setting, "
+         "ttm.pages_limit)";
 }
 
 void checkFit(const Plan &plan, const hip::Provider &provider) {

@@ -99,7 +99,11 @@ void KernelLoader::compile(const std::vector<Missing> &missing) {
 }
 
 hip::RtcJob KernelLoader::job(const PlanKernel &kernel) const {
-  return {.kernel = kernel.symbol, .architecture = plan_.target, .source = kernel.source, .headers = headers_, .options = plan_.options};
+  return {.kernel = kernel.symbol,
+          .architecture = plan_.target,
+          .source = kernel.source,
+          .headers = headers_,
+          .options = plan_.options};
 }
 
 void KernelLoader::loadModule(size_t kernel, std::span<const std::byte> code) {

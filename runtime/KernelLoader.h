@@ -21,8 +21,8 @@ struct KernelLoadOptions {
 };
 
 struct KernelLoadReport {
-  int bundled = 0;  // code objects of the plan
-  int cached = 0;   // found in the cache
+  int bundled = 0; // code objects of the plan
+  int cached = 0;  // found in the cache
   int compiled = 0;
   double seconds = 0;
   std::string cacheFolder; // "" when nothing was looked up

@@ -17,8 +17,8 @@ namespace ds4 {
 inline constexpr ExitCode kInterrupted = static_cast<ExitCode>(130);
 
 struct WeightLoadOptions {
-  unsigned threads = 0;                    // 0: one a core, 8 at most
-  const std::atomic<bool> *stop = nullptr; // loading ends soon after it becomes true
+  unsigned threads = 0;                                              // 0: one a core, 8 at most
+  const std::atomic<bool> *stop = nullptr;                           // loading ends soon after it becomes true
   std::function<void(std::string_view what, double share)> progress; // never from two threads at once
 };
 

@@ -66,8 +66,9 @@ std::optional<std::string> checkCacheFolder(const std::string &folder) {
 std::optional<std::string> prepareCacheFolder(const std::string &folder) {
   for (size_t at = folder.find('/', 1); !folder.empty(); at = folder.find('/', at + 1)) {
     const std::string part = folder.substr(0, at);
-    if (::mkdir(part.c_str(), 0700) != 0 && errno != EEXIST && ::access(part.c_str(), F_OK) != 0)
-      return fmt::format("cannot make '{}': {}", part, std::strerror(errno));
+    const int reason = ::mkdir(part.c_str(), 0700) == 0 ? 0 : errno;
+    if (reason != 0 && ::access(part.c_str(), F_OK) != 0)
+      return fmt::format("cannot make '{}': {}", part, std::strerror(reason));
     if (at == folder.npos)
       break;
   }
@@ -85,7 +86,8 @@ std::vector<CacheFile> listCacheFiles(const std::string &folder) {
       continue; // it may have gone meanwhile
     const auto used = fs::last_write_time(at->path(), error);
     if (!error)
-      files.push_back({at->path().string(), isEntryName(name) ? name.substr(0, kDigestDigits) : "", static_cast<uint64_t>(status.st_size), used});
+      files.push_back({at->path().string(), isEntryName(name) ? name.substr(0, kDigestDigits) : "",
+                       static_cast<uint64_t>(status.st_size), used});
     error.clear();
   }
   std::sort(files.begin(), files.end(), [](const CacheFile &a, const CacheFile &b) { return a.path < b.path; });
@@ -125,7 +127,8 @@ PruneReport pruneCache(const std::string &folder, uint64_t maxBytes) {
   };
   std::vector<CacheFile> entries;
   for (CacheFile &file : listCacheFiles(folder)) {
-    const bool finished = !file.digest.empty() || (!file.path.ends_with(".bad") && std::chrono::abs(now - file.used) < kLeftBehindAfter);
+    const bool finished =
+        !file.digest.empty() || (!file.path.ends_with(".bad") && std::chrono::abs(now - file.used) < kLeftBehindAfter);
     if (!finished)
       remove(file);
     else if (!file.digest.empty())

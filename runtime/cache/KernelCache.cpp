@@ -28,7 +28,8 @@ KernelCache::KernelCache(CacheOptions options) : options_(std::move(options)) {
     return;
   if (options_.folder.empty())
     options_.folder = defaultCacheFolder();
-  const auto reason = options_.policy == CachePolicy::ReadOnly ? checkCacheFolder(options_.folder) : prepareCacheFolder(options_.folder);
+  const auto reason =
+      options_.policy == CachePolicy::ReadOnly ? checkCacheFolder(options_.folder) : prepareCacheFolder(options_.folder);
   usable_ = !reason;
   if (reason)
     warn(fmt::format("no kernel cache, compiled kernels are not kept: {}", *reason));
@@ -56,8 +57,8 @@ std::optional<std::vector<std::byte>> KernelCache::find(const KernelKey &key) {
     }
   }
   if (options_.policy == CachePolicy::ReadOnly)
-    environmentError("kernel {} for {} is not in the cache '{}' (key {}), which is read only: run once with --kernel-cache on", key.kernel,
-                     key.architecture, options_.folder, key.digest());
+    environmentError("kernel {} for {} is not in the cache '{}' (key {}), which is read only: run once with --kernel-cache on",
+                     key.kernel, key.architecture, options_.folder, key.digest());
   return std::nullopt;
 }
 

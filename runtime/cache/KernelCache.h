@@ -32,8 +32,8 @@ struct CacheOptions {
   static constexpr uint64_t kDefaultMaxBytes = uint64_t(512) << 20;
 
   CachePolicy policy = CachePolicy::On;
-  std::string folder;                     // "": defaultCacheFolder()
-  uint64_t maxBytes = kDefaultMaxBytes;   // what trim() leaves
+  std::string folder;                   // "": defaultCacheFolder()
+  uint64_t maxBytes = kDefaultMaxBytes; // what trim() leaves
   std::function<void(const std::string &)> warn;
 };
 

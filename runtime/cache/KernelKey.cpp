@@ -13,8 +13,12 @@ namespace {
 constexpr std::string_view kFormat = "1";
 
 // Read by comgr, hipRTC, Clang's driver and NVRTC.
-constexpr const char *kVariables[] = {"AMD_COMGR_DRIVER_OPTIONS_APPEND", "HIPRTC_COMPILE_OPTIONS_APPEND", "HIPRTC_LINK_OPTIONS_APPEND",
-                                      "CCC_OVERRIDE_OPTIONS", "NVRTC_PREPEND_FLAGS", "NVRTC_APPEND_FLAGS"};
+constexpr const char *kVariables[] = {"AMD_COMGR_DRIVER_OPTIONS_APPEND",
+                                      "HIPRTC_COMPILE_OPTIONS_APPEND",
+                                      "HIPRTC_LINK_OPTIONS_APPEND",
+                                      "CCC_OVERRIDE_OPTIONS",
+                                      "NVRTC_PREPEND_FLAGS",
+                                      "NVRTC_APPEND_FLAGS"};
 
 void append(std::string &text, std::string_view field, std::string_view value) {
   text += fmt::format("{} {}\n{}\n", field, value.size(), value);

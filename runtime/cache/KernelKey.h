@@ -20,10 +20,10 @@ struct KernelKey {
   std::string compiler;     // RtcClient::identity()
   std::string generator;    // Plan::generator
   std::string source;
-  std::string headers;      // digestOf() the headers
-  std::vector<std::string> options;                              // in order
-  std::vector<std::pair<std::string, std::string>> environment;  // variables that change what the compiler makes
-  uint32_t block = 0;       // work-items of a workgroup
+  std::string headers;                                          // digestOf() the headers
+  std::vector<std::string> options;                             // in order
+  std::vector<std::pair<std::string, std::string>> environment; // variables that change what the compiler makes
+  uint32_t block = 0;                                           // work-items of a workgroup
 
   // All fields and the version of the cache's format, each with its length, so that no two keys share a text.
   std::string text() const;

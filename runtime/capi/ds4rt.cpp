@@ -163,7 +163,8 @@ int64_t ds4rt_position(const ds4rt_session *session) {
 }
 int64_t ds4rt_vocabulary(const ds4rt_session *session) { return session ? session->executor->plan().vocabulary : 0; }
 
-ds4rt_status ds4rt_tokenize(const ds4rt_session *session, const char *text, size_t bytes, int32_t *ids, size_t capacity, size_t *count) {
+ds4rt_status ds4rt_tokenize(const ds4rt_session *session, const char *text, size_t bytes, int32_t *ids, size_t capacity,
+                            size_t *count) {
   return guarded([&] {
     const Tokenizer &tokenizer = tokenizerOf(session);
     required(count, "count");

@@ -35,17 +35,17 @@ typedef enum ds4rt_status {
 
 /* Every field but `size` may be zero. Texts are copied. */
 typedef struct ds4rt_options {
-  size_t size;             /* sizeof(ds4rt_options) */
-  const char *device;      /* "auto" (when NULL), "hip", "hip:N", "sim", "cuda" */
+  size_t size;              /* sizeof(ds4rt_options) */
+  const char *device;       /* "auto" (when NULL), "hip", "hip:N", "sim", "cuda" */
   const char *kernel_cache; /* "on" (when NULL), "off", "readonly", "redo" */
-  const char *rtc_helper;  /* path of ds4-rtc; NULL: beside the program, or ../bin from this library */
-  unsigned threads;        /* host threads of the simulator */
+  const char *rtc_helper;   /* path of ds4-rtc; NULL: beside the program, or ../bin from this library */
+  unsigned threads;         /* host threads of the simulator */
   /* Called while loading, from the loading thread or a helper of it, never twice at once: "kernels" or "weights", 0 to 1. */
   void (*progress)(void *user, const char *what, double share);
   void *user;
-  float temperature;       /* 0: the most likely token */
-  float top_p;             /* 0 means 1 */
-  uint64_t seed;           /* of the random numbers; the same seed gives the same tokens */
+  float temperature; /* 0: the most likely token */
+  float top_p;       /* 0 means 1 */
+  uint64_t seed;     /* of the random numbers; the same seed gives the same tokens */
 } ds4rt_options;
 
 /* "0.1.0". */

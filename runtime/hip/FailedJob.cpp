@@ -53,7 +53,8 @@ void dumpJob(const std::string &folder, const RtcRequest &request, const std::st
   const std::string path = stem(folder, request.name);
   writeFileAtomically(path + ".hip", request.source);
   writeFileAtomically(path + ".request", encode(request));
-  writeFileAtomically(path + ".sh", fmt::format("{} --text <{}\n", shellWord(helper), shellWord(std::filesystem::absolute(path + ".request").string())));
+  writeFileAtomically(path + ".sh", fmt::format("{} --text <{}\n", shellWord(helper),
+                                                shellWord(std::filesystem::absolute(path + ".request").string())));
 }
 
 } // namespace ds4::hip

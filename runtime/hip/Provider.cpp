@@ -125,6 +125,9 @@ std::shared_ptr<Provider> open(ProviderKind kind, std::span<const std::string> c
   provider->makeCurrent();
   provider->deviceName = deviceNameOf(table, provider->device);
   provider->architecture = architectureOf(table, provider->device);
+  if (provider->architecture.empty())
+    environmentError("device {} of {} does not tell its architecture: restart the machine's GPU driver, or use --device sim", provider->device,
+                     table.library);
   provider->choice = fmt::format("device: {} ({}), device {} of {}", provider->deviceName, provider->architecture, provider->device,
                                  table.library);
   return provider;

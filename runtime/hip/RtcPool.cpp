@@ -9,7 +9,8 @@
 
 namespace ds4::hip {
 
-RtcPool::RtcPool(std::string hipLibrary, RtcPoolOptions options) : hipLibrary_(std::move(hipLibrary)), options_(std::move(options)) {}
+RtcPool::RtcPool(std::string hipLibrary, RtcPoolOptions options)
+    : hipLibrary_(std::move(hipLibrary)), options_(std::move(options)) {}
 
 unsigned RtcPool::jobsFor(unsigned cores, uint64_t availableBytes) {
   constexpr uint64_t kHelperBytes = uint64_t(512) << 20;

@@ -16,9 +16,9 @@
 namespace ds4::hip {
 
 struct RtcPoolOptions {
-  std::string helper;                                            // as RtcClient takes it
+  std::string helper;                                             // as RtcClient takes it
   std::chrono::milliseconds timeout = RtcClient::kDefaultTimeout; // of a job
-  unsigned jobs = 0;                                             // side by side; 0: as cores and memory allow
+  unsigned jobs = 0;                                              // side by side; 0: as cores and memory allow
   std::string dumpFailed; // folder for source, request, command and log of a job that fails; "": nothing
   std::string logFolder;  // folder for the log alone when `dumpFailed` is empty; "": nothing
 };

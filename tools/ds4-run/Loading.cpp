@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 
 #include "runtime/hip/DeviceList.h"
-#include "support/HostMemory.h"
 #include "support/Error.h"
+#include "support/HostMemory.h"
 
 namespace ds4 {
 
@@ -21,7 +21,7 @@ std::atomic<bool> interrupted = false;
 class InterruptGuard {
 public:
   InterruptGuard() {
-    struct sigaction action {};
+    struct sigaction action{};
     action.sa_handler = [](int) { interrupted = true; };
     action.sa_flags = static_cast<int>(SA_RESETHAND);
     ::sigaction(SIGINT, &action, &before_);
@@ -31,7 +31,7 @@ public:
   InterruptGuard &operator=(const InterruptGuard &) = delete;
 
 private:
-  struct sigaction before_ {};
+  struct sigaction before_{};
 };
 
 double gigabytes(uint64_t bytes) { return double(bytes) * 1e-9; }
@@ -67,25 +67,26 @@ void listDevices() {
 
 void checkArchitecture(const Plan &plan, const hip::Provider &provider) {
   if (plan.target != provider.architecture)
-    userError("the plan is for {}, the device '{}' is {}: compile with --target {}", plan.target, provider.deviceName, provider.architecture,
-              provider.architecture);
+    userError("the plan is for {}, the device '{}' is {}: compile with --target {}", plan.target, provider.deviceName,
+              provider.architecture, provider.architecture);
 }
 
 // "loading weights 45 % (3.2 GB/s)" on stderr while it is a terminal.
 std::function<void(std::string_view, double)> progressOf(const Plan &plan) {
   if (!::isatty(STDERR_FILENO))
     return {};
-  return [bytes = plan.weightBytes(), start = std::chrono::steady_clock::time_point()](std::string_view what, double share) mutable {
-    const auto now = std::chrono::steady_clock::now();
-    std::string rate;
-    if (what == "weights") {
-      if (start == std::chrono::steady_clock::time_point())
-        start = now;
-      if (const double seconds = std::chrono::duration<double>(now - start).count(); seconds > 0.1)
-        rate = fmt::format(" ({:.2f} GB/s)", share * gigabytes(bytes) / seconds);
-    }
-    fmt::print(stderr, "\rloading {} {:3.0f} %{}{}", what, share * 100, rate, share >= 1 ? "\r\033[K" : "");
-  };
+  return
+      [bytes = plan.weightBytes(), start = std::chrono::steady_clock::time_point()](std::string_view what, double share) mutable {
+        const auto now = std::chrono::steady_clock::now();
+        std::string rate;
+        if (what == "weights") {
+          if (start == std::chrono::steady_clock::time_point())
+            start = now;
+          if (const double seconds = std::chrono::duration<double>(now - start).count(); seconds > 0.1)
+            rate = fmt::format(" ({:.2f} GB/s)", share * gigabytes(bytes) / seconds);
+        }
+        fmt::print(stderr, "\rloading {} {:3.0f} %{}{}", what, share * 100, rate, share >= 1 ? "\r\033[K" : "");
+      };
 }
 
 // Plans with code objects need no word.
@@ -106,8 +107,11 @@ void addLoadOptions(CLI::App &app, LoadArguments &arguments) {
         throw CLI::Success();
       },
       "print the devices, their memory, and why they can be used or not");
-  app.add_option("--threads", arguments.threads, "host threads of the simulator")->check(CLI::Range(1u, 256u))->capture_default_str();
-  app.add_option("--kernel-cache", arguments.kernelCache, "kernels compiled at load: on, off, readonly (a missing one is an error) or redo")
+  app.add_option("--threads", arguments.threads, "host threads of the simulator")
+      ->check(CLI::Range(1u, 256u))
+      ->capture_default_str();
+  app.add_option("--kernel-cache", arguments.kernelCache,
+                 "kernels compiled at load: on, off, readonly (a missing one is an error) or redo")
       ->check(CLI::IsMember({"on", "off", "readonly", "redo"}))
       ->capture_default_str();
   app.add_option("--dump-failed", arguments.dumpFailed, "folder for source, log and command of a kernel that does not compile");

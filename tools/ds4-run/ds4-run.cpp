@@ -1,5 +1,6 @@
 // ds4-run: generates or scores text with a plan.
 #include <algorithm>
+#include <filesystem>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

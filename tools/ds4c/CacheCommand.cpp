@@ -48,8 +48,8 @@ int list(const Arguments &arguments) {
                          fieldOfKey(entry.key, "compiler"));
     } catch (const Error &) {
     }
-    fmt::print("{} {:>8} {:%F %T} {}\n", file.digest.substr(0, 16), file.bytes, fmt::localtime(std::chrono::system_clock::to_time_t(used)),
-               what);
+    fmt::print("{} {:>8} {:%F %T} {}\n", file.digest.substr(0, 16), file.bytes,
+               fmt::localtime(std::chrono::system_clock::to_time_t(used)), what);
     ++entries;
     bytes += file.bytes;
   }
@@ -61,14 +61,15 @@ int verify(const Arguments &arguments) {
   const VerifyReport report = verifyCache(folderOf(arguments));
   for (const std::string &damaged : report.damaged)
     fmt::print("{}\n", damaged);
-  fmt::print("{} kernels, {:.1f} MB are whole; {} damaged, put aside\n", report.entries, double(report.bytes) * 1e-6, report.damaged.size());
+  fmt::print("{} kernels, {:.1f} MB are whole; {} damaged, put aside\n", report.entries, double(report.bytes) * 1e-6,
+             report.damaged.size());
   return static_cast<int>(report.damaged.empty() ? ExitCode::Success : ExitCode::OutOfTolerance);
 }
 
 int prune(const Arguments &arguments) {
   const PruneReport report = pruneCache(folderOf(arguments), arguments.maxMegabytes << 20);
-  fmt::print("removed {} files, {:.1f} MB; kept {} kernels, {:.1f} MB\n", report.removed, double(report.removedBytes) * 1e-6, report.kept,
-             double(report.keptBytes) * 1e-6);
+  fmt::print("removed {} files, {:.1f} MB; kept {} kernels, {:.1f} MB\n", report.removed, double(report.removedBytes) * 1e-6,
+             report.kept, double(report.keptBytes) * 1e-6);
   return 0;
 }
 

@@ -21,7 +21,8 @@ constexpr const char *kCompilerNames[] = {"hiprtc", "amdhip64", "amd_comgr", "LL
 
 bool isOfCompiler(const std::string &path) {
   const std::string name = fs::path(path).filename().string();
-  return std::any_of(std::begin(kCompilerNames), std::end(kCompilerNames), [&](const char *part) { return name.find(part) != name.npos; });
+  return std::any_of(std::begin(kCompilerNames), std::end(kCompilerNames),
+                     [&](const char *part) { return name.find(part) != name.npos; });
 }
 
 std::string buildId(const dl_phdr_info &info) {

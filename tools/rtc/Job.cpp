@@ -11,12 +11,20 @@ namespace {
 
 using namespace hip;
 
+// hipRTC loads comgr with its first program; before that, what is asked of the compiler has no answer.
+void loadCompiler(const RtcTable &table) {
+  ProgramHandle program = nullptr;
+  if (table.hiprtcCreateProgram(&program, "", "empty", 0, nullptr, nullptr) == kRtcSuccess)
+    table.hiprtcDestroyProgram(&program);
+}
+
 // A provider's entry points, loaded at the first request that names it.
 const RtcTable &tableOf(const std::string &hipLibrary) {
   static std::string loaded;
   static RtcTable table;
   if (loaded != hipLibrary) {
     table = loadRtc(rtcCandidates(hipLibrary));
+    loadCompiler(table);
     loaded = hipLibrary;
   }
   return table;

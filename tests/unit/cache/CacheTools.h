@@ -15,8 +15,15 @@
 namespace ds4 {
 
 inline KernelKey keyOf(const std::string &kernel) {
-  return {.kernel = kernel, .architecture = "gfx1151", .compiler = "hipRTC 7.1", .generator = "ds4c 0.1.0", .source = "void f();",
-          .headers = "digest", .options = {"-std=c++20", "-O3"}, .environment = {}, .block = 64};
+  return {.kernel = kernel,
+          .architecture = "gfx1151",
+          .compiler = "hipRTC 7.1",
+          .generator = "ds4c 0.1.0",
+          .source = "void f();",
+          .headers = "digest",
+          .options = {"-std=c++20", "-O3"},
+          .environment = {},
+          .block = 64};
 }
 
 // `bytes` times the same value: a mixture of two shows.
@@ -31,7 +38,8 @@ protected:
   void TearDown() override { std::filesystem::remove_all(std::filesystem::path(folder_).parent_path().parent_path()); }
 
   KernelCache cache(CachePolicy policy = CachePolicy::On) {
-    return KernelCache({.policy = policy, .folder = folder_, .warn = [this](const std::string &text) { warnings_.push_back(text); }});
+    return KernelCache(
+        {.policy = policy, .folder = folder_, .warn = [this](const std::string &text) { warnings_.push_back(text); }});
   }
   std::string pathOf(const KernelKey &key) const { return folder_ + "/" + key.digest() + ".kernel"; }
 

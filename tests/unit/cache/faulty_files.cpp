@@ -49,6 +49,8 @@ int fsync(int file) { return faultNow() ? -1 : real<int(int)>("fsync")(file); }
 int linkat(int fromFolder, const char *from, int toFolder, const char *to, int flags) noexcept {
   return faultNow() ? -1 : real<int(int, const char *, int, const char *, int)>("linkat")(fromFolder, from, toFolder, to, flags);
 }
-int rename(const char *from, const char *to) noexcept { return faultNow() ? -1 : real<int(const char *, const char *)>("rename")(from, to); }
+int rename(const char *from, const char *to) noexcept {
+  return faultNow() ? -1 : real<int(const char *, const char *)>("rename")(from, to);
+}
 
 } // extern "C"

@@ -4,10 +4,10 @@
 namespace ds4::hip {
 
 struct FakeRocmLedger {
-  int calls = 0;               // that could fail
-  int live = 0;                // allocations, modules, streams and events not yet given back
-  int initialised = 0;         // a bit for each device that was made current
-  const char *failed = "";     // the call that DS4_ROCM_FAIL made fail
+  int calls = 0;           // that could fail
+  int live = 0;            // allocations, modules, streams and events not yet given back
+  int initialised = 0;     // a bit for each device that was made current
+  const char *failed = ""; // the call that DS4_ROCM_FAIL made fail
 };
 
 } // namespace ds4::hip

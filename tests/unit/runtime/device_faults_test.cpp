@@ -84,7 +84,8 @@ TEST_F(DeviceFaults, ListingInitialisesNothing) {
   const hip::ListedProvider none = hip::listProvider(hip::ProviderKind::Amd, kLibrary);
   EXPECT_THAT(none.devices, IsEmpty());
   EXPECT_THAT(none.failure, HasSubstr("hipErrorNoDevice"));
-  EXPECT_THAT(hip::listProvider(hip::ProviderKind::Amd, std::vector<std::string>{"libnone.so.1"}).failure, HasSubstr("libnone.so.1"));
+  EXPECT_THAT(hip::listProvider(hip::ProviderKind::Amd, std::vector<std::string>{"libnone.so.1"}).failure,
+              HasSubstr("libnone.so.1"));
 }
 
 TEST_F(DeviceFaults, WhyTheDriversDoorIsClosedIsTold) {
@@ -94,10 +95,12 @@ TEST_F(DeviceFaults, WhyTheDriversDoorIsClosedIsTold) {
 
 // One kernel that adds a weight to a state: enough to make every kind of call.
 Plan smallPlan() {
-  constexpr const char *kSource = "extern \"C\" __global__ void add(const int *step, const float *weight, float *state, float *out) {"
-                                  " unsigned i = __builtin_amdgcn_workitem_id_x(); state[i] += weight[i]; out[i] = state[i] + step[0]; }";
-  static const std::vector<std::byte> code = hip::RtcClient(DS4_SIM, DS4_RTC).compile(
-      {.kernel = "add", .architecture = "gfx1151", .source = kSource, .headers = {}, .options = {"-O3"}});
+  constexpr const char *kSource =
+      "extern \"C\" __global__ void add(const int *step, const float *weight, float *state, float *out) {"
+      " unsigned i = __builtin_amdgcn_workitem_id_x(); state[i] += weight[i]; out[i] = state[i] + step[0]; }";
+  static const std::vector<std::byte> code =
+      hip::RtcClient(DS4_SIM, DS4_RTC)
+          .compile({.kernel = "add", .architecture = "gfx1151", .source = kSource, .headers = {}, .options = {"-O3"}});
   Plan plan;
   plan.target = "gfx1151";
   plan.vocabulary = 10;
@@ -140,15 +143,19 @@ TEST_F(DeviceFaults, EveryCallThatFailsIsAnErrorOfTheEnvironmentAndLeavesNothing
   EXPECT_EQ(ledger().live, 0);
   const int calls = ledger().calls;
   EXPECT_GT(calls, 25);
+  bool otherFailed = false;
   for (int at = 1; at <= calls; ++at) {
     ledger() = {};
     setenv("DS4_ROCM_FAIL", std::to_string(at).c_str(), 1);
     const auto [code, message] = failureOf([&] { loadAndStep(plan); });
     const std::string failed = ledger().failed;
     EXPECT_NE(failed, "") << "call " << at;
-    const bool givesBack = failed.find("Free") != failed.npos || failed.find("Destroy") != failed.npos || failed.find("Unload") != failed.npos;
+    const bool givesBack =
+        failed.find("Free") != failed.npos || failed.find("Destroy") != failed.npos || failed.find("Unload") != failed.npos;
     const bool cosmetic = failed == "hipDeviceGetName";
-    EXPECT_EQ(code, givesBack || cosmetic ? ExitCode::Success : ExitCode::Environment) << failed << ", call " << at << ": " << message;
+    const bool otherDevice = failed == "hipGetDevicePropertiesR0600" && !std::exchange(otherFailed, true); // passed over
+    EXPECT_EQ(code, givesBack || cosmetic || otherDevice ? ExitCode::Success : ExitCode::Environment)
+        << failed << ", call " << at << ": " << message;
     EXPECT_THAT(message, Not(HasSubstr("\n")));
     EXPECT_EQ(ledger().live, 0) << "after a failure of " << failed << ", call " << at;
   }

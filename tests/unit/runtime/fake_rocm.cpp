@@ -79,7 +79,8 @@ Result replace(Call_hipDeviceGetAttribute, int *value, DeviceAttribute attribute
 }
 Result replace(Call_hipGetDevicePropertiesR0600, void *properties, int device) {
   constexpr size_t kArchitecturePlace = 1160;
-  std::strcpy(static_cast<char *>(properties) + kArchitecturePlace, (visibleDevices()[static_cast<size_t>(device)] + ":xnack-").c_str());
+  std::strcpy(static_cast<char *>(properties) + kArchitecturePlace,
+              (visibleDevices()[static_cast<size_t>(device)] + ":xnack-").c_str());
   return kSuccess;
 }
 Result replace(Call_hipGetDeviceProperties, void *properties, int device) {
@@ -125,7 +126,7 @@ template <typename Call, typename R, typename... A> struct Entry<Call, R(A...)> 
 } // namespace
 
 #define DS4_ENTRY(name, result, parameters)                                                                                        \
-  extern "C" void *resolve_##name() { return reinterpret_cast<void *>(&Entry<Call_##name, result parameters>::call); }              \
+  extern "C" void *resolve_##name() { return reinterpret_cast<void *>(&Entry<Call_##name, result parameters>::call); }             \
   extern "C" result name parameters __attribute__((ifunc("resolve_" #name)));
 DS4_HIP_REQUIRED(DS4_ENTRY)
 DS4_HIP_PROPERTIES(DS4_ENTRY)

@@ -31,17 +31,19 @@ Need need(int64_t context) {
 TEST(Fit, WhatFitsIsNotSpokenOf) {
   EXPECT_FALSE(misfit(need(100'000), {.deviceFree = 100 * kGB, .deviceTotal = 128 * kGB, .hostAvailable = kGB}));
   // An APU: no carve-out, all from the machine.
-  EXPECT_FALSE(misfit(need(100'000), {.deviceFree = 110 * kGB, .deviceTotal = 128 * kGB, .ownFree = 0, .hostAvailable = 100 * kGB}));
+  EXPECT_FALSE(
+      misfit(need(100'000), {.deviceFree = 110 * kGB, .deviceTotal = 128 * kGB, .ownFree = 0, .hostAvailable = 100 * kGB}));
   // A carve-out of 96 GB leaves the machine little, which is enough.
-  EXPECT_FALSE(misfit(need(100'000), {.deviceFree = 96 * kGB, .deviceTotal = 96 * kGB, .ownFree = 96 * kGB, .hostAvailable = 2 * kGB}));
+  EXPECT_FALSE(
+      misfit(need(100'000), {.deviceFree = 96 * kGB, .deviceTotal = 96 * kGB, .ownFree = 96 * kGB, .hostAvailable = 2 * kGB}));
 }
 
 TEST(Fit, TheLargestContextThatFitsIsNamedAndDoesFit) {
   Have have{.deviceFree = 100 * kGB, .deviceTotal = 128 * kGB, .hostAvailable = kGB};
   const auto line = misfit(need(1'000'000), have);
   ASSERT_TRUE(line);
-  EXPECT_THAT(*line, AllOf(HasSubstr("weights 90.00 GB"), HasSubstr("state 11.00 GB for 1000000 positions"), HasSubstr("scratch 1.00 GB"),
-                           HasSubstr("100.00 GB free of 128.00 GB"), HasSubstr("--context ")));
+  EXPECT_THAT(*line, AllOf(HasSubstr("weights 90.00 GB"), HasSubstr("state 11.00 GB for 1000000 positions"),
+                           HasSubstr("scratch 1.00 GB"), HasSubstr("100.00 GB free of 128.00 GB"), HasSubstr("--context ")));
   const int64_t context = std::stoll(line->substr(line->find("--context ") + 10));
   EXPECT_EQ(context % 128, 0);
   EXPECT_GT(context, 790'000); // (100 - 92 - 0.067) GB / 10 kB
@@ -52,8 +54,9 @@ TEST(Fit, TheLargestContextThatFitsIsNamedAndDoesFit) {
 TEST(Fit, AModelThatNeverFitsIsTold) {
   EXPECT_THAT(misfit(need(128), {.deviceFree = 64 * kGB, .deviceTotal = 64 * kGB}).value(), HasSubstr("no context fits"));
   // Free on paper, but the machine's memory is taken.
-  EXPECT_THAT(misfit(need(128), {.deviceFree = 110 * kGB, .deviceTotal = 128 * kGB, .ownFree = 0, .hostAvailable = 20 * kGB}).value(),
-              AllOf(HasSubstr("the machine 20.00 GB"), HasSubstr("no context fits")));
+  EXPECT_THAT(
+      misfit(need(128), {.deviceFree = 110 * kGB, .deviceTotal = 128 * kGB, .ownFree = 0, .hostAvailable = 20 * kGB}).value(),
+      AllOf(HasSubstr("the machine 20.00 GB"), HasSubstr("no context fits")));
 }
 
 TEST(Fit, PartsOfAPlanAreSummed) {
@@ -73,7 +76,8 @@ TEST(Fit, PartsOfAPlanAreSummed) {
 TEST(Fit, TheDriversCountersAreRead) {
   const std::string folder = testing::TempDir();
   EXPECT_FALSE(hip::readMemoryCounters(folder + "none"));
-  for (const auto &[name, value] : {std::pair("vram_total", 536870912), {"vram_used", 100}, {"gtt_total", 123456789}, {"gtt_used", 7}})
+  for (const auto &[name, value] :
+       {std::pair("vram_total", 536870912), {"vram_used", 100}, {"gtt_total", 123456789}, {"gtt_used", 7}})
     std::ofstream(fmt::format("{}/mem_info_{}", folder, name)) << value << "\n";
   const auto counters = hip::readMemoryCounters(folder);
   ASSERT_TRUE(counters);
@@ -125,10 +129,11 @@ TEST_F(WeightLoading, EveryByteArrivesWhateverTheThreads) {
   for (unsigned threads : {1u, 5u}) {
     slabs.fill(0, nullptr);
     double last = 0;
-    const WeightLoadReport report = loadWeights(*provider_, plan_, source_, slabs, {.threads = threads, .progress = [&](std::string_view, double share) {
-                                                                                   EXPECT_GT(share, last);
-                                                                                   last = share;
-                                                                                 }});
+    const WeightLoadReport report =
+        loadWeights(*provider_, plan_, source_, slabs, {.threads = threads, .progress = [&](std::string_view, double share) {
+                                                          EXPECT_GT(share, last);
+                                                          last = share;
+                                                        }});
     EXPECT_EQ(report.bytes, 17'771u);
     EXPECT_EQ(last, 1);
     for (size_t w = 0; w < plan_.weights.size(); ++w) {
@@ -149,7 +154,8 @@ TEST_F(WeightLoading, IsInterrupted) {
   const DeviceSlabs slabs = slabsFor({{.name = "a", .bytes = 1'000'000}});
   std::atomic<bool> stop = false;
   try {
-    loadWeights(*provider_, plan_, source_, slabs, {.threads = 2, .stop = &stop, .progress = [&](std::string_view, double share) { stop = share > 0.1; }});
+    loadWeights(*provider_, plan_, source_, slabs,
+                {.threads = 2, .stop = &stop, .progress = [&](std::string_view, double share) { stop = share > 0.1; }});
     FAIL();
   } catch (const Error &error) {
     EXPECT_EQ(error.code(), kInterrupted);
