@@ -18,7 +18,24 @@ MixSlices MixSlices::of(const gguf::Reader &file, const MixCodebooks &codebooks,
   return {&entry, tensor.bytes / slices};
 }
 
+static bool hasInvalidBlocks(const Format &format) { return format.isValidBlock || isMix(format); }
+
 void WeightCheck::check(const gguf::TensorInfo &tensor, uint64_t offset, std::span<const std::byte> bytes) const {
+  if (!hasInvalidBlocks(*tensor.format))
+    return;
+  const uint64_t blockBytes = tensor.format->blockBytes;
+  if (const uint64_t begun = offset % blockBytes; begun && bytes.size() >= blockBytes - begun) {
+    std::vector<std::byte> block(blockBytes);
+    file_.readTensor(tensor, offset - begun, block);
+    checkBlocks(tensor, offset - begun, block);
+    bytes = bytes.subspan(blockBytes - begun);
+    offset += blockBytes - begun;
+  }
+  if (offset % blockBytes == 0)
+    checkBlocks(tensor, offset, bytes.first(bytes.size() / blockBytes * blockBytes));
+}
+
+void WeightCheck::checkBlocks(const gguf::TensorInfo &tensor, uint64_t offset, std::span<const std::byte> bytes) const {
   const Format &format = *tensor.format;
   const auto refuse = [&](uint64_t block) {
     userError("'{}': tensor {}, block {} of {}: a scale byte that {} does not have: the file is damaged, fetch it again",
@@ -40,10 +57,9 @@ void WeightCheck::check(const gguf::TensorInfo &tensor, uint64_t offset, std::sp
 }
 
 void WeightCheck::check(const gguf::TensorInfo &tensor) const {
-  const Format &format = *tensor.format;
-  if (!format.isValidBlock && !isMix(format))
+  if (!hasInvalidBlocks(*tensor.format))
     return;
-  const uint64_t step = (4 << 20) / format.blockBytes * format.blockBytes;
+  constexpr uint64_t step = 4 << 20;
   std::vector<std::byte> piece;
   for (uint64_t offset = 0; offset < tensor.bytes; offset += step) {
     piece.resize(std::min(step, tensor.bytes - offset));

@@ -20,13 +20,16 @@ public:
 
   const MixCodebooks &codebooks() const { return codebooks_; }
 
-  // Checks the whole blocks `bytes`, which begin `offset` bytes into `tensor`. Throws ds4::Error (User), one line with the
-  // file, the tensor and the number of the block; for MIX tensors also when the tables have no codebooks for it.
+  // Checks `bytes`, which begin `offset` bytes into `tensor`. A block that two pieces share is checked with the second, so
+  // pieces may be cut anywhere. Throws ds4::Error (User), one line with the file, the tensor and the number of the block; for
+  // MIX tensors also when the tables have no codebooks for it. Formats without such bytes cost nothing.
   void check(const gguf::TensorInfo &tensor, uint64_t offset, std::span<const std::byte> bytes) const;
   // The whole tensor, read in pieces.
   void check(const gguf::TensorInfo &tensor) const;
 
 private:
+  void checkBlocks(const gguf::TensorInfo &tensor, uint64_t offset, std::span<const std::byte> blocks) const;
+
   const gguf::Reader &file_;
   MixCodebooks codebooks_;
 };

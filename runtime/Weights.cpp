@@ -8,9 +8,11 @@ void WeightSource::readLevels(const PlanWeight &weight, std::span<MixLevels>) {
   userError("no codebooks for '{}': weights of format {} come from model files alone", weight.name, weight.format);
 }
 
-FileWeights::FileWeights(const gguf::Reader &model) : model_(model), codebooks_(readMixCodebooks(model)) {
+FileWeights::FileWeights(const gguf::Reader &model) : model_(model), scales_(model) {
   for (const File &shard : model.shards())
     shards_.emplace_back(shard.path());
+  for (const gguf::TensorInfo &tensor : model.tensors())
+    tensorAt_.emplace(std::pair(tensor.shard, tensor.offset), &tensor);
 }
 
 const File &FileWeights::fileOf(const PlanWeight &weight) const {
@@ -21,19 +23,33 @@ const File &FileWeights::fileOf(const PlanWeight &weight) const {
 }
 
 void FileWeights::check(const Plan &plan) const {
-  for (const PlanWeight &weight : plan.weights)
+  for (const PlanWeight &weight : plan.weights) {
     fileOf(weight).checkRange(weight.offset, weight.bytes);
+    tensorOf(weight);
+  }
 }
 
 uint64_t FileWeights::pieceBytes(const PlanWeight &) const { return uint64_t(16) << 20; }
 
+const gguf::TensorInfo &FileWeights::tensorOf(const PlanWeight &weight) const {
+  const auto found = tensorAt_.find({weight.shard, weight.offset});
+  if (found == tensorAt_.end() || found->second->bytes != weight.bytes || found->second->format->name != weight.format)
+    userError("weight '{}' of the plan is no tensor of the model: compile the plan again from these files", weight.name);
+  return *found->second;
+}
+
 void FileWeights::read(const PlanWeight &weight, uint64_t offset, std::span<std::byte> out) const {
   fileOf(weight).read(weight.offset + offset, out);
+  checkPiece(weight, offset, out);
+}
+
+void FileWeights::checkPiece(const PlanWeight &weight, uint64_t offset, std::span<const std::byte> bytes) const {
+  scales_.check(tensorOf(weight), offset, bytes);
 }
 
 void FileWeights::readLevels(const PlanWeight &weight, std::span<MixLevels> out) {
   const Format &format = *findFormatByName(weight.format);
-  const MixEntry &entry = requireMixEntry(codebooks_, model_, weight.name, format);
+  const MixEntry &entry = requireMixEntry(scales_.codebooks(), model_, weight.name, format);
   if (weight.shape.size() == 3 && entry.slices.size() != out.size())
     userError("'{}': codebooks for {} slices of '{}', the plan has {}: compile the plan again from this file", model_.path(),
               entry.slices.size(), weight.name, out.size());

@@ -2,11 +2,12 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "models/MixTables.h"
+#include "models/WeightCheck.h"
 #include "models/gguf/Reader.h"
 #include "runtime/plan/Plan.h"
 #include "support/File.h"
@@ -29,18 +30,24 @@ public:
 class FileWeights : public WeightSource {
 public:
   explicit FileWeights(const gguf::Reader &model); // which must outlive this
-  // Throws ds4::Error (User) when a weight of the plan lies outside the files.
+  // Throws ds4::Error (User) when a weight of the plan is no tensor of the files.
   void check(const Plan &plan) const;
   uint64_t pieceBytes(const PlanWeight &weight) const override;
+  // Throws ds4::Error (User) for scale bytes without a meaning, too.
   void read(const PlanWeight &weight, uint64_t offset, std::span<std::byte> out) const override;
+  // What read() does with each piece that it has read: `bytes` begin `offset` bytes into the weight, cut anywhere. May be
+  // called from several threads. Throws ds4::Error (User), naming the tensor and the block, for a scale byte without a meaning.
+  void checkPiece(const PlanWeight &weight, uint64_t offset, std::span<const std::byte> bytes) const;
   void readLevels(const PlanWeight &weight, std::span<MixLevels> out) override;
 
 private:
   const File &fileOf(const PlanWeight &weight) const;
+  const gguf::TensorInfo &tensorOf(const PlanWeight &weight) const;
 
   const gguf::Reader &model_;
   std::vector<File> shards_;
-  MixCodebooks codebooks_;
+  WeightCheck scales_;
+  std::map<std::pair<uint32_t, uint64_t>, const gguf::TensorInfo *> tensorAt_; // by shard and offset
 };
 
 } // namespace ds4

@@ -13,7 +13,9 @@
 using namespace ds4;
 using namespace ds4::test;
 using testing::AllOf;
+using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
 using testing::StartsWith;
 
 namespace {
@@ -204,4 +206,31 @@ TEST_F(QuantizeTest, RefusesImportanceOfAnotherModel) {
               HasSubstr("covers none of the tensors"));
   EXPECT_THAT(errorOf([&] { quantize("  - output.weight: q8_0\n", "out.gguf", {.importance = input_}); }),
               HasSubstr("holds no importance data"));
+}
+
+TEST_F(QuantizeTest, Type107MeansWhatTheUserSays) {
+  const std::string two = quantize("  - output.weight: rocmfp2\n  - token_embd.weight: rocmfp2\n", "two.gguf");
+  EXPECT_THAT(Model::open(two).warnings(),
+              ElementsAre(AllOf(HasSubstr("2 tensors of type 107 are read as rocmfp2 (scale * level, levels -1, 0, 1, 2)"),
+                                HasSubstr("--rocmfp2"))));
+  for (WeightFormat meaning : {WeightFormat::RocmFp2, WeightFormat::RocmFp2Affine, WeightFormat::RocmFp2S40}) {
+    const Model model = Model::open(two, meaning);
+    EXPECT_THAT(model.warnings(), IsEmpty());
+    EXPECT_EQ(model.find("output.weight")->format->id, meaning);
+    const std::string plain = folder_ / "plain.gguf";
+    EXPECT_THAT(quantizeModel(two, plain, recipeOf("  - output.weight: f32\n"), {.rocmFp2 = meaning}).warnings, IsEmpty());
+    EXPECT_EQ(weightsOf(gguf::Reader::open(plain), "output.weight"), weightsOf(gguf::Reader::open(two, meaning), "output.weight"));
+  }
+  const auto warnings = quantizeModel(two, folder_ / "plain.gguf", recipeOf("  - output.weight: f32\n")).warnings;
+  EXPECT_THAT(warnings, ElementsAre(HasSubstr("are read as rocmfp2 (")));
+}
+
+TEST_F(QuantizeTest, OneFileHoldsOneMeaningOfType107) {
+  const std::string two = quantize("  - output.weight: rocmfp2\n  - token_embd.weight: rocmfp2\n", "two.gguf");
+  const auto again = [&](const std::string &rules) {
+    return errorOf([&] { quantizeModel(two, folder_ / "again.gguf", recipeOf(rules), {.rocmFp2 = WeightFormat::RocmFp2S40}); });
+  };
+  EXPECT_THAT(again("  - output.weight: rocmfp2\n"),
+              AllOf(HasSubstr("line 3: 'output.weight' becomes rocmfp2 but 'token_embd.weight' stays rocmfp2_s40")));
+  EXPECT_EQ(again("  - output.weight: rocmfp2\n  - token_embd.weight: rocmfp2\n"), "no error");
 }

@@ -97,3 +97,22 @@ TEST_F(WeightCheckTest, CodebooksMustBeOfTheTensorsShape) {
   const gguf::Reader file = gguf::Reader::open(other);
   EXPECT_THAT(errorOf([&] { WeightCheck(file).check(*file.findTensor(kDown)); }), HasSubstr("belong to another model"));
 }
+
+// Whatever the cuts, each block is looked at, and its number is that in the tensor.
+TEST_F(WeightCheckTest, PiecesMayBeCutAnywhere) {
+  write("  - output.weight: rocmfp2\n");
+  checkWith("output.weight", 10 * 7 + 9, 0xff);
+  const gguf::Reader file = gguf::Reader::open(path_);
+  const gguf::TensorInfo &tensor = *file.findTensor("output.weight");
+  const WeightCheck check(file);
+  for (uint64_t size : {1, 3, 7, 10, 13, 78, 79, 80, 81}) {
+    std::vector<std::byte> piece;
+    std::string message = "no error";
+    for (uint64_t offset = 0; offset < tensor.bytes && message == "no error"; offset += size) {
+      piece.resize(std::min(size, tensor.bytes - offset));
+      file.readTensor(tensor, offset, piece);
+      message = errorOf([&] { check.check(tensor, offset, piece); });
+    }
+    EXPECT_THAT(message, HasSubstr("block 7 of 512")) << "pieces of " << size << " bytes";
+  }
+}
