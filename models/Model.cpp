@@ -7,6 +7,7 @@
 #include "models/DescriptionFields.h"
 #include "models/GgufDescription.h"
 #include "models/Names.h"
+#include "models/TypeMeaning.h"
 #include "models/WeightCheck.h"
 #include "support/Error.h"
 #include "support/Sha256.h"
@@ -77,9 +78,11 @@ ModelDescription withKindsFrom(const std::unordered_map<std::string, const gguf:
 
 } // namespace
 
-Model Model::open(const std::string &path) {
-  Model model(gguf::Reader::open(path));
+Model Model::open(const std::string &path, std::optional<WeightFormat> rocmFp2) {
+  Model model(gguf::Reader::open(path, rocmFp2.value_or(WeightFormat::RocmFp2)));
   model.resolve();
+  if (std::string warning = warnOfTypeMeaning(model.file_, rocmFp2); !warning.empty())
+    model.warnings_.push_back(std::move(warning));
   model.fingerprint_ = model.computeFingerprint();
   return model;
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -28,8 +29,9 @@ struct Weight {
 class Model {
 public:
   // Throws ds4::Error (User), one line: a damaged file, another architecture, or all missing keys, missing tensors, wrong
-  // shapes and wrong formats at once (of each kind 20 by name, the others counted); MIX tensors without codebooks.
-  static Model open(const std::string &path);
+  // shapes and wrong formats at once (of each kind 20 by name, the others counted); MIX tensors without codebooks. `rocmFp2` is what type 107 means; without
+  // it the usual meaning is taken, with a warning when the model has such weights.
+  static Model open(const std::string &path, std::optional<WeightFormat> rocmFp2 = std::nullopt);
 
   const ModelDescription &description() const { return description_; }
   // All weights of the model, in the order of ModelDescription::tensors().
@@ -41,7 +43,8 @@ public:
   // SHA-256 over description, weight names, formats, shapes and places, not over the data: two files with equal fingerprints
   // can be run by the same plan.
   const std::string &fingerprint() const { return fingerprint_; }
-  // What was odd but harmless, one line each: tensors that the model does not use, keys taken from a built-in description.
+  // What was odd but harmless, one line each: tensors that the model does not use, keys taken from a built-in description, a
+  // meaning of type 107 taken unasked.
   const std::vector<std::string> &warnings() const { return warnings_; }
 
 private:

@@ -18,7 +18,7 @@ MixSlices MixSlices::of(const gguf::Reader &file, const MixCodebooks &codebooks,
   return {&entry, tensor.bytes / slices};
 }
 
-static bool hasInvalidBlocks(const Format &format) { return format.isValidBlock || isMix(format); }
+static bool hasInvalidBlocks(const Format &format) { return format.firstInvalid || isMix(format); }
 
 void WeightCheck::check(const gguf::TensorInfo &tensor, uint64_t offset, std::span<const std::byte> bytes) const {
   if (!hasInvalidBlocks(*tensor.format))

@@ -1,9 +1,18 @@
 #include "runtime/Weights.h"
 
+#include "models/TypeMeaning.h"
 #include "support/Error.h"
 
 namespace ds4 {
 
+WeightFormat rocmFp2Of(const Plan &plan) {
+  for (const PlanWeight &weight : plan.weights)
+    if (const Format *format = findFormatByName(weight.format); format && hasSeveralMeanings(format->id))
+      return format->id;
+  return WeightFormat::RocmFp2;
+}
+
+FileWeights::FileWeights(const gguf::Reader &model) : scales_(model) {
 void WeightSource::readLevels(const PlanWeight &weight, std::span<MixLevels>) {
   userError("no codebooks for '{}': weights of format {} come from model files alone", weight.name, weight.format);
 }

@@ -14,6 +14,9 @@
 
 namespace ds4 {
 
+// What type 107 meant when the plan was compiled: its model is to be opened the same way.
+WeightFormat rocmFp2Of(const Plan &plan);
+
 class WeightSource {
 public:
   virtual ~WeightSource() = default;

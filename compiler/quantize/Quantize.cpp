@@ -11,6 +11,7 @@
 #include "compiler/quantize/RowEncoder.h"
 #include "models/DescriptionFields.h"
 #include "models/Names.h"
+#include "models/TypeMeaning.h"
 #include "models/gguf/Writer.h"
 #include "recipes/FileType.h"
 
@@ -23,7 +24,8 @@ constexpr std::string_view kFileTypeKey = "general.file_type", kAlignmentKey = "
 class Quantizer {
 public:
   Quantizer(const std::string &input, const Recipe &recipe, const QuantizeOptions &options)
-      : file_(gguf::Reader::open(input)), check_(file_), recipe_(recipe), options_(options) {
+      : file_(gguf::Reader::open(input, options.rocmFp2.value_or(WeightFormat::RocmFp2))), check_(file_), recipe_(recipe),
+        options_(options) {
     if (!options.importance.empty())
       importance_ = Importance::open(options.importance);
   }
@@ -84,16 +86,21 @@ void Quantizer::refuseInputAs(const std::string &output) const {
 
 void Quantizer::chooseFormats() {
   choices_ = recipe_.choose(tensorsOf(file_));
+  const gguf::TensorInfo *kept = nullptr; // of a type that another choice would give another meaning
   for (size_t i = 0; i < choices_.size(); ++i) {
     const gguf::TensorInfo &tensor = file_.tensors()[i];
     if (choices_[i].format != tensor.format && !choices_[i].format->encodeRow)
       recipe_.fail(*choices_[i].rule, "ds4c reads {}, but has no quantizer for it: '{}' cannot be written in it",
                    choices_[i].format->name, tensor.name);
-    if (choices_[i].format != tensor.format && tensor.format->id == WeightFormat::RocmFp2 && summary_.warnings.empty())
-      summary_.warnings.push_back(fmt::format("'{}': weights of type {} are read as {}; files with another meaning of that type "
-                                              "cannot be told apart",
-                                              file_.path(), tensor.format->ggmlType, tensor.format->name));
+    if (choices_[i].format == tensor.format && hasSeveralMeanings(tensor.format->id))
+      kept = &tensor;
   }
+  for (size_t i = 0; kept && i < choices_.size(); ++i)
+    if (hasSeveralMeanings(choices_[i].format->id) && choices_[i].format != kept->format)
+      recipe_.fail(*choices_[i].rule, "'{}' becomes {} but '{}' stays {}: in one file type {} means one of them",
+                   file_.tensors()[i].name, choices_[i].format->name, kept->name, kept->format->name, kept->format->ggmlType);
+  if (std::string warning = warnOfTypeMeaning(file_, options_.rocmFp2); !warning.empty())
+    summary_.warnings.push_back(std::move(warning));
 }
 
 void Quantizer::checkImportance() {

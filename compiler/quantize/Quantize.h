@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,8 +16,9 @@
 namespace ds4 {
 
 struct QuantizeOptions {
-  std::string importance; // file of importance data; empty: none
-  unsigned jobs = 0;      // threads; 0: one a core
+  std::string importance;              // file of importance data; empty: none
+  unsigned jobs = 0;                   // threads; 0: one a core
+  std::optional<WeightFormat> rocmFp2; // what type 107 means in the input; without it the usual meaning, with a warning
   // Called as the output grows: bytes done, bytes in all, the tensor at work. From one thread at a time.
   std::function<void(uint64_t done, uint64_t total, std::string_view tensor)> progress;
 };

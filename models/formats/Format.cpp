@@ -23,20 +23,15 @@ void Format::encode(std::span<const float> row, std::span<const float> importanc
 }
 
 std::optional<size_t> Format::findInvalidBlock(std::span<const std::byte> blocks) const {
-  if (isValidBlock)
-    for (size_t i = 0; i < blocks.size() / blockBytes; ++i)
-      if (!isValidBlock(blocks.data() + i * blockBytes))
-        return i;
-  return std::nullopt;
+  const size_t count = blocks.size() / blockBytes, first = firstInvalid ? firstInvalid(blocks.data(), count) : count;
+  return first < count ? std::optional(first) : std::nullopt;
 }
 
 std::span<const Format *const> formats() {
   static constexpr std::array all{
-      &kF32,        &kF16,         &kBF16,    &kI32,           &kQ8_0,
-      &kQ4_0,       &kQ2_K,        &kQ3_K,    &kQ4_K,          &kQ5_K,
-      &kQ6_K,       &kIQ2_XXS,     &kIQ3_XXS, &kIQ4_XS,        &kMXFP4,
-      &kRocmFp4,    &kRocmFp4Fast, &kRocmFp6, &kRocmFp8,       &kRocmFp3,
-      &kRocmFp3Mix, &kRocmFp2Mix,  &kRocmFp2, &kRocmFp2Affine, &kRocmFp2S40,
+      &kF32,     &kF16,     &kBF16,       &kI32,        &kQ8_0,    &kQ4_0,          &kQ2_K,       &kQ3_K,        &kQ4_K,
+      &kQ5_K,    &kQ6_K,    &kIQ2_XXS,    &kIQ3_XXS,    &kIQ4_XS,  &kMXFP4,         &kRocmFp4,    &kRocmFp4Fast, &kRocmFp6,
+      &kRocmFp8, &kRocmFp3, &kRocmFp3Mix, &kRocmFp2Mix, &kRocmFp2, &kRocmFp2Affine, &kRocmFp2S40,
   };
   return all;
 }

@@ -60,8 +60,8 @@ struct Format {
   // without an importance-weighted search ignore. nullptr: ds4c reads the format but does not write it.
   void (*encodeRow)(std::span<const float> row, std::span<const float> importance, std::byte *out) = nullptr;
 
-  // Whether a block's scale bytes have a meaning. nullptr: every block has.
-  bool (*isValidBlock)(const std::byte *block) = nullptr;
+  // The first of `count` blocks whose scale bytes have no meaning, `count` when all have one. nullptr: every byte has.
+  size_t (*firstInvalid)(const std::byte *blocks, size_t count) = nullptr;
 
   uint64_t rowBytes(uint64_t weights) const { return weights / blockWeights * blockBytes; }
   bool holdsRow(uint64_t weights) const { return weights % blockWeights == 0; }

@@ -12,7 +12,12 @@ namespace ds4 {
 static constexpr float kLevels[16] = {0.0f,  0.5f,  1.0f,  1.5f,  2.0f,  3.0f,  4.0f,  6.0f,
                                       -0.0f, -0.5f, -1.0f, -1.5f, -2.0f, -3.0f, -4.0f, -6.0f};
 
-static bool isValidBlock(const std::byte *block) { return byteAt(block, 0) != 255; }
+static size_t firstInvalid(const std::byte *blocks, size_t count) {
+  size_t i = 0;
+  while (i < count && byteAt(blocks, i * 17) != 255)
+    ++i;
+  return i;
+}
 
 static void decodeBlock(const std::byte *block, float *out) {
   const float scale = std::ldexp(1.0f, byteAt(block, 0) - 127);
@@ -38,7 +43,8 @@ static void encodeBlock(const float *weights, std::byte *block) {
     storeAt(block, 1 + i, static_cast<uint8_t>(quantize(finiteOrZero(weights[i])) | quantize(finiteOrZero(weights[i + 16])) << 4));
 }
 
-const Format kMXFP4{WeightFormat::MXFP4, "mxfp4", 39, 32, 17, forEachBlock<decodeBlock, 32, 17>,
-                encodeEachBlock<encodeBlock, 32, 17>, isValidBlock};
+const Format kMXFP4{
+    WeightFormat::MXFP4, "mxfp4", 39, 32, 17, forEachBlock<decodeBlock, 32, 17>, encodeEachBlock<encodeBlock, 32, 17>,
+    firstInvalid};
 
 } // namespace ds4

@@ -44,22 +44,22 @@ static void encodeRow(std::span<const float> row, std::span<const float> importa
   });
 }
 
-const Format kRocmFp2{
-    WeightFormat::RocmFp2, "rocmfp2", 107, 32, 10, forEachBlock<decodeBlock, 32, 10>, encodeRow, hasValidScales<8, 10>};
+const Format kRocmFp2{WeightFormat::RocmFp2,   "rocmfp2", 107, 32, 10, forEachBlock<decodeBlock, 32, 10>, encodeRow,
+                      firstInvalidScale<8, 10>};
 const Format kRocmFp2Affine{.id = WeightFormat::RocmFp2Affine,
                             .name = "rocmfp2_affine",
                             .ggmlType = 107,
                             .blockWeights = 32,
                             .blockBytes = 10,
                             .decodeBlocks = forEachBlock<decodeAffineBlock, 32, 10>,
-                            .isValidBlock = hasValidScales<8, 10>};
+                            .firstInvalid = firstInvalidScale<8, 10>};
 const Format kRocmFp2S40{.id = WeightFormat::RocmFp2S40,
                          .name = "rocmfp2_s40",
                          .ggmlType = 107,
                          .blockWeights = 32,
                          .blockBytes = 10,
                          .decodeBlocks = forEachBlock<decodeS40Block, 32, 10>,
-                         .isValidBlock = hasValidScales<8, 10>};
+                         .firstInvalid = firstInvalidScale<8, 10>};
 // The wire of rocmfp2; what its scale bytes mean depends on the slice (MixCodebooks.h).
 const Format kRocmFp2Mix{WeightFormat::RocmFp2Mix, "rocmfp2_mix", 106, 32, 10, forEachBlock<decodeBlock, 32, 10>};
 

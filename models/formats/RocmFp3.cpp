@@ -27,8 +27,8 @@ static void encodeRow(std::span<const float> row, std::span<const float> importa
   });
 }
 
-const Format kRocmFp3{
-    WeightFormat::RocmFp3, "rocmfp3", 104, 32, 14, forEachBlock<decodeBlock, 32, 14>, encodeRow, hasValidScales<12, 14>};
+const Format kRocmFp3{WeightFormat::RocmFp3,    "rocmfp3", 104, 32, 14, forEachBlock<decodeBlock, 32, 14>, encodeRow,
+                      firstInvalidScale<12, 14>};
 // The wire of rocmfp3; what its scale bytes mean depends on the slice (MixCodebooks.h).
 const Format kRocmFp3Mix{WeightFormat::RocmFp3Mix, "rocmfp3_mix", 105, 32, 14, forEachBlock<decodeBlock, 32, 14>};
 

@@ -14,7 +14,7 @@ static void encodeRow(std::span<const float> row, std::span<const float> importa
   encodeGroups<kFp4Rule, 16, 18>(row, importance, out, packFp4);
 }
 
-const Format kRocmFp4{
-    WeightFormat::RocmFp4, "rocmfp4", 100, 32, 18, forEachBlock<decodeBlock, 32, 18>, encodeRow, hasValidScales<16, 18>};
+const Format kRocmFp4{WeightFormat::RocmFp4,    "rocmfp4", 100, 32, 18, forEachBlock<decodeBlock, 32, 18>, encodeRow,
+                      firstInvalidScale<16, 18>};
 
 } // namespace ds4

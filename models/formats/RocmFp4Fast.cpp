@@ -13,7 +13,7 @@ static void encodeRow(std::span<const float> row, std::span<const float> importa
   encodeGroups<kFp4Rule, 32, 17>(row, importance, out, packFp4);
 }
 
-const Format kRocmFp4Fast{
-    WeightFormat::RocmFp4Fast, "rocmfp4_fast", 101, 32, 17, forEachBlock<decodeBlock, 32, 17>, encodeRow, hasValidScales<16, 17>};
+const Format kRocmFp4Fast{WeightFormat::RocmFp4Fast, "rocmfp4_fast", 101, 32, 17, forEachBlock<decodeBlock, 32, 17>, encodeRow,
+                          firstInvalidScale<16, 17>};
 
 } // namespace ds4

@@ -25,7 +25,7 @@ static void encodeRow(std::span<const float> row, std::span<const float> importa
   });
 }
 
-const Format kRocmFp6{
-    WeightFormat::RocmFp6, "rocmfp6", 102, 32, 26, forEachBlock<decodeBlock, 32, 26>, encodeRow, hasValidScales<24, 26>};
+const Format kRocmFp6{WeightFormat::RocmFp6,    "rocmfp6", 102, 32, 26, forEachBlock<decodeBlock, 32, 26>, encodeRow,
+                      firstInvalidScale<24, 26>};
 
 } // namespace ds4

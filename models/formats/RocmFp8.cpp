@@ -22,7 +22,7 @@ static void encodeRow(std::span<const float> row, std::span<const float> importa
   });
 }
 
-const Format kRocmFp8{
-    WeightFormat::RocmFp8, "rocmfp8", 103, 32, 33, forEachBlock<decodeBlock, 32, 33>, encodeRow, hasValidScales<32, 33>};
+const Format kRocmFp8{WeightFormat::RocmFp8,    "rocmfp8", 103, 32, 33, forEachBlock<decodeBlock, 32, 33>, encodeRow,
+                      firstInvalidScale<32, 33>};
 
 } // namespace ds4

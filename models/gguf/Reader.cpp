@@ -47,13 +47,14 @@ double floatAt(const std::byte *bytes, ValueType type) {
 
 } // namespace
 
-Reader Reader::open(const std::string &path) {
+Reader Reader::open(const std::string &path, WeightFormat rocmFp2) {
   File file(path);
   const Header header = readHeader(file);
   const uint64_t count = splitValue(file, header, "split.count").value_or(1);
   const auto name = parseShardName(path);
   Reader reader;
   reader.path_ = path;
+  reader.rocmFp2_ = rocmFp2;
   if (count <= 1 && !(name && header.find("split.count") && name->count != 1)) {
     reader.addShard(std::move(file), 0, 1);
     return reader;
@@ -90,6 +91,8 @@ void Reader::addShard(File file, uint32_t index, uint32_t count) {
   }
   for (TensorInfo &tensor : header.tensors) {
     tensor.shard = index;
+    if (tensor.format->id == WeightFormat::RocmFp2)
+      tensor.format = &formatOf(rocmFp2_);
     if (!tensorOf_.emplace(tensor.name, tensors_.size()).second)
       userError("'{}': the tensor {} occurs in an earlier shard too: the shards do not belong together", file.path(),
                 quoteName(tensor.name));

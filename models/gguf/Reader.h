@@ -43,8 +43,9 @@ struct TensorInfo {
 
 class Reader {
 public:
-  // `path` names a file or any one of its shards; the others are looked for beside it.
-  static Reader open(const std::string &path);
+  // `path` names a file or any one of its shards; the others are looked for beside it. `rocmFp2` is what type 107 means
+  // (models/TypeMeaning.h).
+  static Reader open(const std::string &path, WeightFormat rocmFp2 = WeightFormat::RocmFp2);
 
   // The file that was asked for: the subject of messages.
   const std::string &path() const { return path_; }
@@ -78,6 +79,7 @@ private:
   const Entry &require(std::string_view key, bool array) const;
 
   std::string path_;
+  WeightFormat rocmFp2_ = WeightFormat::RocmFp2;
   uint32_t version_ = 0;
   std::vector<File> shards_;
   std::vector<Entry> entries_;

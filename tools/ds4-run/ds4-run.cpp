@@ -47,7 +47,8 @@ std::vector<int32_t> promptIds(const RunArguments &arguments, const Tokenizer *t
 
 void checkFits(const Plan &plan, const Model &model, const RunArguments &arguments) {
   if (plan.modelFingerprint != model.fingerprint())
-    userError("plan '{}' was compiled from another model than '{}': compile it again from these weights", arguments.plan, arguments.weights);
+    userError("plan '{}' was compiled from another model than '{}': compile it again from these weights", arguments.plan,
+              arguments.weights);
 }
 
 // Before anything is loaded; a step checks the same again.
@@ -88,7 +89,7 @@ int run(const RunArguments &arguments) {
     userError("nothing to do: give --prompt, --ids, --ids-file, --messages or --chat");
   checkSamplingOptions(arguments.sampling);
   Plan plan = readPlanFile(arguments.plan);
-  Model model = Model::open(arguments.weights);
+  Model model = Model::open(arguments.weights, rocmFp2Of(plan));
   checkFits(plan, model, arguments);
   FileWeights weights(model.file());
   weights.check(plan);

@@ -10,6 +10,7 @@
 #include "support/Error.h"
 #include "support/File.h"
 #include "tools/ds4c/Commands.h"
+#include "tools/ds4c/RocmFp2Option.h"
 
 namespace ds4 {
 
@@ -22,13 +23,14 @@ struct Arguments {
   unsigned jobs = 0;
   bool aot = true;
   std::vector<std::string> printIrAfter, disabledPasses;
+  std::optional<WeightFormat> rocmFp2;
 };
 
 int compile(const Arguments &arguments) {
   if (arguments.target != "gfx1151" && !isNvidia(arguments.target))
     userError("target '{}' is not supported: choose gfx1151, or sm_90 and the like for NVIDIA", arguments.target);
   auto start = std::chrono::steady_clock::now();
-  Model model = Model::open(arguments.model);
+  Model model = Model::open(arguments.model, arguments.rocmFp2);
   for (const std::string &warning : model.warnings())
     fmt::print(stderr, "ds4c: warning: {}\n", warning);
   std::string output = arguments.output;
@@ -54,8 +56,10 @@ int compile(const Arguments &arguments) {
   writer.commit();
 
   double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  fmt::print("{}: {} launches a step, {} distinct kernels{}, {:.1f} MB weights, {:.1f} MB state for {} positions, {:.1f} MB arena, {:.1f} s\n",
-             output, plan.launches.size(), plan.kernels.size(), arguments.aot && !isNvidia(plan.target) ? "" : " (compiled at load)", double(plan.weightBytes()) * 1e-6,
+  fmt::print("{}: {} launches a step, {} distinct kernels{}, {:.1f} MB weights, {:.1f} MB state for {} positions, {:.1f} MB arena, "
+             "{:.1f} s\n",
+             output, plan.launches.size(), plan.kernels.size(),
+             arguments.aot && !isNvidia(plan.target) ? "" : " (compiled at load)", double(plan.weightBytes()) * 1e-6,
              double(plan.stateBytes()) * 1e-6, plan.context, double(plan.arenaBytes) * 1e-6, seconds);
   return 0;
 }
@@ -67,7 +71,10 @@ void addCompileCommand(CLI::App &app, CommandBody &body) {
   CLI::App *command = app.add_subcommand("compile", "compile a model's plan");
   command->add_option("model", arguments->model, "GGUF file; of a split model any of its files")->required();
   command->add_option("-o,--output", arguments->output, "plan to write (default: the model's name with .ds4plan)");
-  command->add_option("--target", arguments->target, "architecture of the kernels: gfx1151, or sm_90 and the like, which are compiled at load")->capture_default_str();
+  command
+      ->add_option("--target", arguments->target,
+                   "architecture of the kernels: gfx1151, or sm_90 and the like, which are compiled at load")
+      ->capture_default_str();
   command->add_option("--context", arguments->context, "positions that the state has room for")
       ->check(CLI::Range(int64_t(1), int64_t(1) << 20))
       ->capture_default_str();
@@ -78,6 +85,7 @@ void addCompileCommand(CLI::App &app, CommandBody &body) {
       ->check(CLI::IsMember({"exact", "fast"}))
       ->capture_default_str();
   command->add_flag("--aot,!--no-aot", arguments->aot, "put code objects into the plan (default); --no-aot compiles at load");
+  addRocmFp2Option(*command, arguments->rocmFp2);
   command->add_option("-j,--jobs", arguments->jobs, "kernel compiles side by side (0: one a core)")->capture_default_str();
   command->add_option("--print-ir-after", arguments->printIrAfter, "print the IR after these passes, or all")->delimiter(',');
   std::vector<std::string> optional(optionalPasses().begin(), optionalPasses().end());

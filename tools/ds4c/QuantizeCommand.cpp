@@ -5,6 +5,7 @@
 #include "compiler/quantize/Quantize.h"
 #include "tools/ds4c/Commands.h"
 #include "tools/ds4c/ProgressLine.h"
+#include "tools/ds4c/RocmFp2Option.h"
 
 namespace ds4 {
 
@@ -40,6 +41,7 @@ void addQuantizeCommand(CLI::App &app, CommandBody &body) {
   command->add_option("-o,--output", arguments->output, "file to write")->required();
   command->add_option("--recipe", arguments->recipe, "YAML file, or one of " + builtInRecipeNames())->required();
   command->add_option("--importance", arguments->options.importance, "GGUF file of llama-imatrix: how much each channel matters");
+  addRocmFp2Option(*command, arguments->options.rocmFp2);
   command->add_option("-j,--jobs", arguments->options.jobs, "threads (0: one a core)")->capture_default_str();
   command->callback([arguments, &body] { body = [arguments] { return quantize(*arguments); }; });
 }

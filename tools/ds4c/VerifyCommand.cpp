@@ -13,6 +13,7 @@
 #include "tools/TokenIds.h"
 #include "tools/ds4-golden/Compare.h"
 #include "tools/ds4c/Commands.h"
+#include "tools/ds4c/RocmFp2Option.h"
 
 namespace ds4 {
 
@@ -23,6 +24,7 @@ struct Arguments {
   double tolerance = 1e-4;
   int64_t context = 4096;
   int width = 1;
+  std::optional<WeightFormat> rocmFp2;
 };
 
 std::string labelOf(mlir::Operation *op, unsigned result) {
@@ -59,7 +61,8 @@ public:
   }
 
   int report() const {
-    fmt::print("{} op results compared, worst relative error {:.3g} in {} at position {}\n", compared_, worst_, worstLabel_, worstPos_);
+    fmt::print("{} op results compared, worst relative error {:.3g} in {} at position {}\n", compared_, worst_, worstLabel_,
+               worstPos_);
     if (first_.empty())
       return 0;
     fmt::print("{}\n", first_);
@@ -89,7 +92,8 @@ private:
   double takeValues(const std::string &label, reference::Tensor &expected) const {
     std::vector<float> raw = executor_.output(label);
     // Scores have room for every row behind those that exist: the device's rows are longer than the reference's.
-    size_t tokens = static_cast<size_t>(expected.shape[0]), perToken = expected.values.size() / tokens, stride = raw.size() / tokens;
+    size_t tokens = static_cast<size_t>(expected.shape[0]), perToken = expected.values.size() / tokens,
+           stride = raw.size() / tokens;
     std::vector<float> actual, wanted;
     for (size_t t = 0; t < tokens; ++t)
       for (size_t i = 0; i < perToken; ++i) {
@@ -117,7 +121,7 @@ int verify(const Arguments &arguments) {
   std::vector<int32_t> ids = parseTokenIds(arguments.ids);
   if (ids.empty())
     userError("--ids is empty: give the tokens to run, such as 0,5,7");
-  Model model = Model::open(arguments.model);
+  Model model = Model::open(arguments.model, arguments.rocmFp2);
   ModelTable table(model);
   CompileOptions options;
   options.keepAll = true;
@@ -166,8 +170,13 @@ void addVerifyCommand(CLI::App &app, CommandBody &body) {
       ->check(CLI::IsMember({"exact", "fast"}))
       ->capture_default_str();
   command->add_option("--width", arguments->width, "tokens a step")->check(CLI::Range(1, 8))->capture_default_str();
-  command->add_option("--rows", arguments->rows, "element of key-value rows")->check(CLI::IsMember({"f16", "f32"}))->capture_default_str();
-  command->add_option("--context", arguments->context, "positions that the state has room for")->check(CLI::Range(1, 1 << 20))->capture_default_str();
+  command->add_option("--rows", arguments->rows, "element of key-value rows")
+      ->check(CLI::IsMember({"f16", "f32"}))
+      ->capture_default_str();
+  command->add_option("--context", arguments->context, "positions that the state has room for")
+      ->check(CLI::Range(1, 1 << 20))
+      ->capture_default_str();
+  addRocmFp2Option(*command, arguments->rocmFp2);
   command->callback([arguments, &body] { body = [arguments] { return verify(*arguments); }; });
 }
 
