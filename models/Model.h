@@ -29,8 +29,8 @@ struct Weight {
 class Model {
 public:
   // Throws ds4::Error (User), one line: a damaged file, another architecture, or all missing keys, missing tensors, wrong
-  // shapes and wrong formats at once (of each kind 20 by name, the others counted); MIX tensors without codebooks. `rocmFp2` is what type 107 means; without
-  // it the usual meaning is taken, with a warning when the model has such weights.
+  // shapes and wrong formats at once (of each kind 20 by name, the others counted); MIX tensors without codebooks.
+  // `rocmFp2` is what type 107 means; without it the usual meaning is taken, with a warning when the model has such weights.
   static Model open(const std::string &path, std::optional<WeightFormat> rocmFp2 = std::nullopt);
 
   const ModelDescription &description() const { return description_; }

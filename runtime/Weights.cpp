@@ -12,7 +12,6 @@ WeightFormat rocmFp2Of(const Plan &plan) {
   return WeightFormat::RocmFp2;
 }
 
-FileWeights::FileWeights(const gguf::Reader &model) : scales_(model) {
 void WeightSource::readLevels(const PlanWeight &weight, std::span<MixLevels>) {
   userError("no codebooks for '{}': weights of format {} come from model files alone", weight.name, weight.format);
 }
