@@ -30,9 +30,13 @@ void Executor::step(const StepInput &input) {
     shape.grid = launch.gridAt(input.pos, q);
     if (shape.grid[0] == 0 || shape.grid[1] == 0 || shape.grid[2] == 0)
       continue; // no rows yet
+    if (hook_)
+      hook_(i, stream_.handle());
     stream_.launch(bound.function, shape, std::as_bytes(std::span(bound.arguments)), kernel.symbol);
     ++launches_;
   }
+  if (hook_)
+    hook_(bound_.size(), stream_.handle());
   stream_.synchronize();
   lastWidth_ = q;
 }
@@ -55,7 +59,7 @@ void Executor::writeStepBlock(const StepInput &input) {
   step.pos = static_cast<int>(input.pos);
   step.q = static_cast<int>(input.tokens.size());
   std::copy(input.tokens.begin(), input.tokens.end(), step.token);
-  step.temperature = input.temperature > 0 ? input.temperature : 1;
+  step.temperature = std::max(input.temperature, 0.0f); // 0: no token is sampled
   step.topP = input.topP;
   if (input.temperature > 0)
     std::copy_n(input.random.begin(), step.q, step.random);

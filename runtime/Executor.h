@@ -68,6 +68,11 @@ public:
   void downloadState(size_t index, std::span<std::byte> out) const { states_.download(index, out); }
   void uploadState(size_t index, std::span<const std::byte> bytes) { states_.upload(index, bytes); }
 
+  // Called before every launch of a step with its index in the plan, and after the last with the number of launches: to
+  // record events in the stream. Null: not called.
+  using LaunchHook = std::function<void(size_t launch, hip::StreamHandle stream)>;
+  void setLaunchHook(LaunchHook hook) { hook_ = std::move(hook); }
+
   int64_t launchesOfLastStep() const { return launches_; }
   const KernelLoadReport &kernelReport() const { return kernelReport_; }
   const WeightLoadReport &weightReport() const { return weightReport_; }
@@ -97,6 +102,7 @@ private:
   std::vector<hip::Module> modules_;
   std::vector<hip::FunctionHandle> functions_;
   std::vector<BoundLaunch> bound_;
+  LaunchHook hook_;
   int64_t lastWidth_ = 0, launches_ = 0;
   KernelLoadReport kernelReport_;
   WeightLoadReport weightReport_;

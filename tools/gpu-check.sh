@@ -18,6 +18,17 @@ pack() {
   mkdir -p "$folder"
   build/bin/ds4c compile "$model" -o "$folder/f16-rows.ds4plan" --target sm_90 --context 2304 || exit
   build/bin/ds4c compile "$model" -o "$folder/f32-rows.ds4plan" --target sm_90 --context 2304 --rows f32 || exit
+  # The model of real size, whose weights the GPU's machine generates: with all fusions, without any, and without each.
+  build/bin/ds4c synth --model models/ds4-flash-0731.yaml --recipe rocmfpx-mix --sparse -o "$folder/flash.gguf" || exit
+  local passes
+  passes=$(build/bin/ds4c compile --help | sed -n 's/.*--disable-pass TEXT:{\([^}]*\)}.*/\1/p')
+  build/bin/ds4c compile "$folder/flash.gguf" -o "$folder/flash.ds4plan" --target sm_90 --context 32800 || exit
+  build/bin/ds4c compile "$folder/flash.gguf" -o "$folder/flash-unfused.ds4plan" --target sm_90 --context 32800 --disable-pass "$passes" || exit
+  for pass in ${passes//,/ }; do
+    build/bin/ds4c compile "$folder/flash.gguf" -o "$folder/flash-without-$pass.ds4plan" --target sm_90 --context 32800 --disable-pass "$pass" ||
+      echo "$pass cannot be left out alone"
+  done
+  rm "$folder/flash.gguf"
   local packages=(libfmt-dev libfmt9 libyaml-cpp-dev libyaml-cpp0.7 libflatbuffers-dev flatbuffers-compiler libcli11-dev
     nlohmann-json3-dev libgtest-dev libgmock-dev libpcre2-dev libpcre2-8-0 libssl-dev)
   dpkg -L "${packages[@]}" | sort -u | grep -v -e /share/doc -e /share/man -e /usr/src |
@@ -36,7 +47,7 @@ part() {
 
 build() {
   cmake -S . -B "$work" -G Ninja -Wno-dev -DDS4C_BUILD_COMPILER=OFF &&
-    ninja -C "$work" ds4cuda ds4-rtc ds4-run kernels_test hand_over_stress_test cuda_provider_test
+    ninja -C "$work" ds4cuda ds4-rtc ds4-run ds4-bench kernels_test hand_over_stress_test cuda_provider_test
 }
 
 sanitize() {
@@ -62,6 +73,15 @@ step_time() {
   done
 }
 
+# A step of the model of real size at 32,768 positions, launch by launch, with all fusions and without each.
+flash() {
+  local plan
+  for plan in "$folder"/flash*.ds4plan; do
+    "$work/bin/ds4-bench" "$plan" --device cuda --weights synth:1 --pos 32767 --json >"$out/$(basename "$plan" .ds4plan).json" || return
+  done
+  "$work/bin/ds4-bench" "$folder/flash.ds4plan" --device cuda --weights synth:1 --pos 32767 --tokens 4 --json >"$out/flash-4-tokens.json"
+}
+
 run() {
   folder=$1 model=$2 goldens=$3 out=$4 work=$4.build
   mkdir -p "$out"
@@ -79,6 +99,7 @@ run() {
   echo "[$(seq -s, 5 68)]" >"$out/prompt.json"
   part step step_time
   part kernel-times kernel_times
+  part flash flash
   for tool in memcheck racecheck initcheck; do
     part "$tool-control" control $tool
     part $tool sanitize $tool

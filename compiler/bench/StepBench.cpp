@@ -8,6 +8,7 @@
 #include "codegen/kernels/step.h"
 #include "compiler/bench/PatternMemory.h"
 #include "models/synth/Generator.h"
+#include "runtime/plan/Places.h"
 #include "runtime/providers/simulator/Machine.h"
 #include "support/Error.h"
 
@@ -17,22 +18,13 @@ namespace {
 
 constexpr double kAmplitude = 0.04;
 
-// "blk.12.attn.out_a" is at "attn.out_a".
-std::string placeInLayer(const std::string &label) {
-  constexpr std::string_view kBlock = "blk.";
-  if (!label.starts_with(kBlock))
-    return label;
-  const size_t dot = label.find('.', kBlock.size());
-  return dot == label.npos ? label : label.substr(dot + 1);
-}
-
 class StepRun {
 public:
   StepRun(const Plan &plan, int64_t pos, int q)
       : plan_(plan), pos_(pos), q_(q), objects_(plan.kernels.size()), arena_(plan.arenaBytes + 64) {
     step_.pos = static_cast<int>(pos);
     step_.q = q;
-    step_.temperature = 1, step_.topP = 1;
+    step_.topP = 1; // temperature 0: plain decoding
     add(&step_, sizeof step_);
     add(arena_.data(), arena_.size());
   }

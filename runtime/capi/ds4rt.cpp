@@ -80,7 +80,7 @@ ExecutorOptions executorOptions(const ds4rt_options &options) {
 std::unique_ptr<ds4rt_session> open(const std::string &planPath, const std::string &weightsPath, const ds4rt_options &options) {
   auto session = std::make_unique<ds4rt_session>();
   Plan plan = readPlanFile(planPath);
-  Model model = Model::open(weightsPath);
+  Model model = Model::open(weightsPath, rocmFp2Of(plan));
   if (plan.modelFingerprint != model.fingerprint())
     userError("plan '{}' was compiled from another model than '{}': compile it again from these weights", planPath, weightsPath);
   FileWeights weights(model.file());

@@ -44,4 +44,7 @@ if rows := list(csv.DictReader(line for line in text("kernel-times.log").splitli
     report["kernel_times"] = {"launches": len(step), "microseconds": sum(t for ts in by_kernel.values() for t in ts), "kernels": {
         kernel: {"launches": len(ts), "microseconds": sum(ts)} for kernel, ts in sorted(by_kernel.items(), key=lambda e: -sum(e[1]))}}
 report["step"] = [line for line in text("step.log").splitlines() if re.match("(prompt|decode):", line)]
+for plan in sorted(name for name in os.listdir(folder) if name.startswith("flash") and name.endswith(".json")):
+    if result := text(plan):
+        report.setdefault("real_size", {})[plan.removesuffix(".json")] = json.loads(result)
 print(json.dumps(report, indent=1))

@@ -8,6 +8,7 @@
 
 #include "codegen/KernelResources.h"
 #include "compiler/bench/StepBench.h"
+#include "runtime/plan/Places.h"
 #include "tools/ds4c/report/Page.h"
 
 namespace ds4 {
@@ -15,16 +16,6 @@ namespace ds4 {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-// "blk.12" of "blk.12.attn.out_a"; empty for what belongs to no layer.
-std::string layerOf(const std::string &place) {
-  constexpr std::string_view kBlock = "blk.";
-  return place.starts_with(kBlock) ? place.substr(0, place.find('.', kBlock.size())) : "";
-}
-std::string withoutLayer(const std::string &place) {
-  const std::string layer = layerOf(place);
-  return layer.empty() ? place : place.substr(layer.size() + 1);
-}
 
 // Which launch does the work of each op: the one that makes its result; for an op whose result fusion did away with, the one
 // that its users belong to.
@@ -64,7 +55,7 @@ std::vector<Kind> kindsOfLayers(const Plan &plan) {
       continue;
     if (layers.empty() || layers.back().layers[0] != layer)
       layers.push_back({"", {layer}});
-    layers.back().places += withoutLayer(op.place) + ":" + op.name + "\n";
+    layers.back().places += placeInLayer(op.place) + ":" + op.name + "\n";
   }
   std::vector<Kind> kinds;
   for (Kind &layer : layers) {
@@ -91,9 +82,9 @@ Json launchJson(const Plan &plan, size_t index, const LaunchCost &cost, const Co
   resources.vgprs = static_cast<int>(kernel.vgprs);
   std::vector<std::string> covers;
   for (const std::string &place : launch.covers)
-    covers.push_back(withoutLayer(place));
+    covers.push_back(placeInLayer(place));
   return {{"id", index},
-          {"place", withoutLayer(launch.label)},
+          {"place", placeInLayer(launch.label)},
           {"op", kernel.op},
           {"kernel", kernel.symbol},
           {"covers", covers},
@@ -130,7 +121,7 @@ Json layerJson(const Plan &plan, const Assignment &assignment, const std::string
         waits[own].push_back(other);
     }
     opIds[i] = static_cast<int>(ops.size());
-    ops.push_back({{"place", withoutLayer(op.place)}, {"op", op.name}, {"from", operands}, {"launch", own}});
+    ops.push_back({{"place", placeInLayer(op.place)}, {"op", op.name}, {"from", operands}, {"launch", own}});
   }
   for (size_t i = 0; i < plan.launches.size(); ++i)
     if (layerOf(plan.launches[i].label) == layer) {
