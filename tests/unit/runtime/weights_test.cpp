@@ -31,13 +31,13 @@ TEST_F(WeightsTest, ReadingChecksScales) {
   const PlanWeight weight = planned(*file.findTensor("output.weight"));
   FileWeights weights(file);
   std::vector<std::byte> bytes(weight.bytes);
-  EXPECT_EQ(errorOf([&] { weights.read(weight, bytes); }), "no error");
+  EXPECT_EQ(errorOf([&] { weights.read(weight, 0, bytes); }), "no error");
   {
     std::fstream damaged(path_, std::ios::in | std::ios::out | std::ios::binary);
     damaged.seekp(static_cast<std::streamoff>(weight.offset + 10 * 33 + 8));
     damaged.put(static_cast<char>(0x80));
   }
-  EXPECT_THAT(errorOf([&] { weights.read(weight, bytes); }), AllOf(HasSubstr("m.gguf'"), HasSubstr("'output.weight', block 33 of 512")));
+  EXPECT_THAT(errorOf([&] { weights.read(weight, 0, bytes); }), AllOf(HasSubstr("m.gguf'"), HasSubstr("'output.weight', block 33 of 512")));
 }
 
 TEST_F(WeightsTest, OfAPlanAreTensorsOfTheModel) {
