@@ -33,6 +33,7 @@ public:
 class FileWeights : public WeightSource {
 public:
   explicit FileWeights(const gguf::Reader &model); // which must outlive this
+  explicit FileWeights(gguf::Reader &&) = delete;
   // Throws ds4::Error (User) when a weight of the plan is no tensor of the files.
   void check(const Plan &plan) const;
   uint64_t pieceBytes(const PlanWeight &weight) const override;

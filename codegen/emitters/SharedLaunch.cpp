@@ -67,7 +67,7 @@ public:
       parameters += fmt::format(", {}v{}", types_[i], i);
     if (hasTails())
       parameters += ", void *scratch";
-    spec.source = includes();
+    spec.source = "#define DS4_LDS_STEP 8192\n" + includes(); // products of other formats share one piece of LDS
     for (size_t i = 0; i < parts_.size(); ++i)
       spec.source += definition(i);
     const std::string text = fmt::format(

@@ -392,7 +392,11 @@ template <typename Fragment, int Columns, int Rows, int Waves, int N, int K> str
   }
 };
 
-// LDS of a product. Products that share a launch (each workgroup makes one of them) share it too, if as large; few sizes occur.
+// LDS of a product. Products that share a launch (each workgroup makes one of them) share it, too, where they want as much: such a
+// launch rounds up to a step at which few sizes occur. Alone a product takes what it needs, which saves registers.
+#ifndef DS4_LDS_STEP
+#define DS4_LDS_STEP 16
+#endif
 template <int Bytes> DS4_DEVICE Byte *productLds() {
   alignas(16) DS4_SHARED Byte lds[Bytes];
   return lds;
@@ -405,7 +409,7 @@ DS4_DEVICE void multiplyTiles(const Fragment &fragment, const void *weights, con
                               int q, int workgroup = blockX()) {
   using Shape = Product<Fragment, Columns, Rows, Waves, N, K>;
   constexpr int kSlots = Shape::kLdsBytes, kBytes = kSlots + Waves * Columns * 4;
-  Byte *lds = productLds<(kBytes + 8191) / 8192 * 8192>();
+  Byte *lds = productLds<(kBytes + DS4_LDS_STEP - 1) / DS4_LDS_STEP * DS4_LDS_STEP>();
   Shape product{fragment, lds, lds + Shape::kActivationBytes + wave() * Shape::kTileBytes, reinterpret_cast<float *>(lds + kSlots), x, xStride, q, 0};
   product.template run<Repeat>(weights, y, yStride, workgroup);
 }

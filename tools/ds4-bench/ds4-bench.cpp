@@ -1,6 +1,7 @@
 // ds4-bench: the time of a plan's decode step on a device, for machines that have a GPU and no compiler.
 #include <charconv>
 #include <memory>
+#include <optional>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -23,10 +24,14 @@ struct Arguments {
   bool json = false;
 };
 
-std::unique_ptr<WeightSource> openWeights(const Arguments &arguments, const Plan &plan) {
+// The weights of a file read from it, which is kept in `file`.
+std::unique_ptr<WeightSource> openWeights(const Arguments &arguments, const Plan &plan, std::optional<gguf::Reader> &file) {
   constexpr std::string_view kGenerated = "synth:";
-  if (!arguments.weights.starts_with(kGenerated))
-    return std::make_unique<FileWeights>(gguf::Reader::open(arguments.weights));
+  if (!arguments.weights.starts_with(kGenerated)) {
+    auto weights = std::make_unique<FileWeights>(file.emplace(gguf::Reader::open(arguments.weights)));
+    weights->check(plan);
+    return weights;
+  }
   uint64_t seed = 0;
   const char *end = arguments.weights.data() + arguments.weights.size();
   auto [rest, error] = std::from_chars(arguments.weights.data() + kGenerated.size(), end, seed);
@@ -56,7 +61,8 @@ int bench(const Arguments &arguments) {
   std::shared_ptr<const hip::Provider> provider = hip::openProvider(arguments.device);
   fmt::print(stderr, "{}\n", provider->choice);
   Plan plan = readPlanFile(arguments.plan);
-  std::unique_ptr<WeightSource> weights = openWeights(arguments, plan);
+  std::optional<gguf::Reader> file;
+  std::unique_ptr<WeightSource> weights = openWeights(arguments, plan, file);
   const int64_t pos = arguments.pos >= 0 ? arguments.pos : plan.context - arguments.tokens;
   Executor executor(provider, std::move(plan), *weights);
   const DeviceTimes times = measureDevice(executor, pos, arguments.tokens, arguments.repeats);

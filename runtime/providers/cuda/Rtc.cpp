@@ -28,10 +28,11 @@ template <typename Body> RtcResult rtcEntry(Body body) {
   }
 }
 
-// hipRTC's --offload-arch is NVRTC's --gpu-architecture. NVRTC always optimises and knows no -O.
+// hipRTC's --offload-arch is NVRTC's --gpu-architecture. NVRTC always optimises and knows no -O. Functions that host and device
+// share carry no mark of either.
 std::vector<std::string> translateOptions(int count, const char **options) {
   constexpr std::string_view kArchitecture = "--offload-arch=";
-  std::vector<std::string> translated;
+  std::vector<std::string> translated{"--device-as-default-execution-space"};
   for (int i = 0; i < count; ++i) {
     const std::string_view option = options[i];
     if (option.substr(0, kArchitecture.size()) == kArchitecture)

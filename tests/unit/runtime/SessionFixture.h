@@ -16,7 +16,8 @@ namespace ds4 {
 // `context` is one of those in CMakeLists.txt.
 inline std::unique_ptr<Executor> loadBundledModel(int64_t context) {
   const char *device = std::getenv("DS4C_TEST_DEVICE");
-  FileWeights weights(gguf::Reader::open(DS4C_TINY_MODEL));
+  const gguf::Reader file = gguf::Reader::open(DS4C_TINY_MODEL);
+  FileWeights weights(file);
   Plan plan = readPlanFile(fmt::format("{}-{}.ds4plan", DS4C_TINY_PLAN, context));
   return std::make_unique<Executor>(hip::openProvider(device ? device : "sim"), std::move(plan), weights);
 }
