@@ -77,6 +77,7 @@ step_time() {
 flash() {
   local plan
   for plan in "$folder"/flash*.ds4plan; do
+    [ -f "$plan" ] || continue
     "$work/bin/ds4-bench" "$plan" --device cuda --weights synth:1 --pos 32767 --json >"$out/$(basename "$plan" .ds4plan).json" || return
   done
   "$work/bin/ds4-bench" "$folder/flash.ds4plan" --device cuda --weights synth:1 --pos 32767 --tokens 4 --json >"$out/flash-4-tokens.json"
@@ -86,7 +87,7 @@ run() {
   folder=$1 model=$2 goldens=$3 out=$4 work=$4.build
   mkdir -p "$out"
   rm -f "$out/parts.tsv"
-  [ -f /usr/include/fmt/core.h ] || tar xzf "$folder/libraries.tgz" -C /
+  [ -f /usr/include/flatbuffers/flatbuffers.h ] || tar xzf "$folder/libraries.tgz" -C /
   nvidia-smi --query-gpu=name,driver_version,memory.total,clocks.max.sm,clocks.max.mem --format=csv,noheader >"$out/device.txt"
   part build build
   part provider "$work/bin/cuda_provider_test" --gtest_brief=1

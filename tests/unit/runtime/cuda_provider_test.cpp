@@ -158,7 +158,7 @@ TEST(CudaProvider, CompilesThroughNvrtcWithItsOptions) {
   ASSERT_EQ(rtc.hiprtcGetProgramLogSize(program, &bytes), kRtcSuccess);
   std::string log(bytes, 'x');
   ASSERT_EQ(rtc.hiprtcGetProgramLog(program, log.data()), kRtcSuccess);
-  EXPECT_STREQ(log.c_str(), "--gpu-architecture=sm_90 -std=c++20 ");
+  EXPECT_STREQ(log.c_str(), "--device-as-default-execution-space --gpu-architecture=sm_90 -std=c++20 ");
   ASSERT_EQ(rtc.hiprtcGetCodeSize(program, &bytes), kRtcSuccess);
   std::string code(bytes, 'x');
   ASSERT_EQ(rtc.hiprtcGetCode(program, code.data()), kRtcSuccess);
