@@ -65,8 +65,8 @@ struct TileLayout {
     const int most = columns == 1 ? format.waves : format.wideWaves;
     int least = std::min(most, ceilDiv(columns * k, 64 * 32)); // a lane converts 64 activations, 128 where waves are few
     waves = wanted ? wanted : std::clamp(ceilDiv(tiles, 4), least, most);
-    if (columns == 1) // four tiles at a time fit 96 registers where the conversion is shared by many waves
-      rows = waves == format.waves && k >= 1024 && k <= 4096 ? format.rows : std::min(2, format.rows);
+    if (columns == 1) // four tiles at a time fit 96 registers in rows of one tile, where many waves share the conversion
+      rows = waves == format.waves && k == 4096 ? format.rows : std::min(2, format.rows);
     blocks = ceilDiv(tiles, 4 * waves);
   }
   std::string arguments() const { return fmt::format("{}, {}, {}, {}, {}", format.fragment, columns, rows, 4 / rows, waves); }
@@ -101,11 +101,25 @@ RowProducts rowProducts(std::string_view op, std::string_view name, int inputs, 
   if (fast && fastColumns(name, k, 1) && inputs <= kMostInputs && inputs * k <= found->widest) {
     const FastFormat &format = *found;
     const int tileRows = std::max(1, 32 * format.fragmentWeights / k), tiles = std::clamp(atMost / tileRows, 1, format.rows);
-    return {.fragment = format.fragment, .header = format.header, .groupRows = tiles * tileRows, .waves = format.waves,
-            .inputs = inputs, .n = n, .k = k, .tiles = tiles, .vgprs = std::max(128, format.vgprs)};
+    return {.fragment = format.fragment,
+            .header = format.header,
+            .groupRows = tiles * tileRows,
+            .waves = format.waves,
+            .inputs = inputs,
+            .n = n,
+            .k = k,
+            .tiles = tiles,
+            .vgprs =
+                format.fragmentWeights == 256 ? 256 : std::max(128, format.vgprs)}; // super-blocks hold more beside the weights
   }
   const DeviceFormat &format = rowFormat(op, name, k);
-  return {.format = &format, .groupRows = 32 / lanesOfRow(k), .waves = 8, .inputs = inputs, .n = n, .k = k, .vgprs = exactVgprs(format)};
+  return {.format = &format,
+          .groupRows = 32 / lanesOfRow(k),
+          .waves = 8,
+          .inputs = inputs,
+          .n = n,
+          .k = k,
+          .vgprs = exactVgprs(format)};
 }
 
 std::string RowProducts::type(int workgroupWaves) const {
