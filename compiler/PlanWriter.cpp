@@ -8,6 +8,7 @@
 
 #include "ir/Ds4Dialect.h"
 #include "ir/Ds4Ops.h"
+#include "passes/PlaceNames.h"
 #include "passes/StepMemory.h"
 #include "support/Error.h"
 
@@ -16,12 +17,6 @@ namespace ds4 {
 namespace {
 
 using mlir::Value;
-
-std::string placeName(mlir::Location location) {
-  if (auto named = mlir::dyn_cast<mlir::NameLoc>(location))
-    return named.getName().str();
-  return "";
-}
 
 // The places in the names of a launch's results, "blk.3.attn.router#1", each once; its own where it has no names.
 std::vector<std::string> placesOf(const std::string &label, mlir::ArrayAttr names) {
@@ -98,7 +93,7 @@ private:
     PlanLaunch launch;
     launch.kernel = kernelIndex(op.getKernel());
     launch.grid = op.getGridExpressions();
-    launch.label = placeName(op.getLoc());
+    launch.label = placeName(op);
     launch.arguments.push_back({PlanArgument::Kind::Step, 0});
     int64_t rows = 0; // capacity of the indexer rows read, the row stride of scores
     for (Value input : op.getInputs()) {
@@ -118,9 +113,9 @@ private:
       rowStrides_[result] = rows;
       launch.arguments.push_back(argument);
       if (keepAll_)
-        plan_.outputs.push_back(value(names ? mlir::cast<mlir::StringAttr>(names[index]).str()
-                                            : launch.label + (index ? "#" + std::to_string(index) : ""),
-                                      result, argument.value));
+        plan_.outputs.push_back(
+            value(names ? mlir::cast<mlir::StringAttr>(names[index]).str() : resultName(mlir::cast<mlir::OpResult>(result)), result,
+                  argument.value));
     }
     launch.covers = placesOf(launch.label, names);
     if (op.getScratch())
@@ -189,7 +184,7 @@ std::vector<PlanOp> opsOf(mlir::ModuleOp module) {
   std::vector<PlanOp> ops;
   llvm::DenseMap<mlir::Operation *, uint32_t> indices;
   module.walk([&](PrimitiveOpInterface op) {
-    PlanOp planned{placeName(op.getLoc()), op->getName().stripDialect().str(), {}};
+    PlanOp planned{placeName(op), op->getName().stripDialect().str(), {}};
     for (Value operand : op->getOperands())
       if (auto made = indices.find(memoryOwner(operand).getDefiningOp()); made != indices.end())
         planned.operands.push_back(made->second);

@@ -60,11 +60,12 @@ void fuse(Site &site) {
     streams = site.write.getStreams();
     y = site.write.getY(), post = site.write.getPost(), comb = site.write.getComb();
   }
-  auto fused = HcSiteOp::create(builder, placeBeside(site.norm, "hc_site"), streams, site.coefficients.getFn(), site.coefficients.getBase(),
-                                site.coefficients.getScale(), site.norm.getWeight(), y, post, comb, site.mix.getIterations(),
-                                site.coefficients.getEps(), site.mix.getEps(), site.norm.getEps());
-  const std::string mix = placeName(site.mix), written = site.write ? placeName(site.write) : placeName(fused);
-  fused->setAttr(Ds4Dialect::kNames, builder.getStrArrayAttr({written, mix + "#1", mix + "#2", placeName(site.norm)}));
+  auto fused = HcSiteOp::create(builder, placeBeside(site.norm, "hc_site"), streams, site.coefficients.getFn(),
+                                site.coefficients.getBase(), site.coefficients.getScale(), site.norm.getWeight(), y, post, comb,
+                                site.mix.getIterations(), site.coefficients.getEps(), site.mix.getEps(), site.norm.getEps());
+  const std::string written = site.write ? placeName(site.write) : placeName(fused);
+  fused->setAttr(Ds4Dialect::kNames, builder.getStrArrayAttr({written, resultName(site.mix->getResult(1)),
+                                                              resultName(site.mix->getResult(2)), placeName(site.norm)}));
 
   site.norm.getResult().replaceAllUsesWith(fused.getX());
   site.mix.getPost().replaceAllUsesWith(fused.getPost());

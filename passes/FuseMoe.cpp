@@ -59,9 +59,8 @@ bool hasCodebooks(TypedValue<QuantizedType> weight) {
 bool routes(Experts &experts) {
   const SmallVector<Operation *> inner = experts.inner();
   auto isFree = [&](Value value) {
-    return llvm::all_of(value.getUsers(), [&](Operation *user) {
-      return llvm::is_contained(inner, user) || experts.sum->isBeforeInBlock(user);
-    });
+    return llvm::all_of(value.getUsers(),
+                        [&](Operation *user) { return llvm::is_contained(inner, user) || experts.sum->isBeforeInBlock(user); });
   };
   return experts.routed.gate.getIds() == experts.ids() && experts.routed.up.getIds() == experts.ids() &&
          experts.down.getIds() == experts.ids() && experts.combine.getWeights() == experts.weights() && isFree(experts.ids()) &&
@@ -70,7 +69,8 @@ bool routes(Experts &experts) {
 
 std::optional<Experts> expertsOf(AddOp sum, Value routed, Value shared) {
   Experts experts{.sum = sum};
-  if (!(experts.combine = onlySourceOf<CombineOp>(routed)) || !(experts.down = onlySourceOf<ExpertLinearOp>(experts.combine.getY())) ||
+  if (!(experts.combine = onlySourceOf<CombineOp>(routed)) ||
+      !(experts.down = onlySourceOf<ExpertLinearOp>(experts.combine.getY())) ||
       !(experts.sharedDown = onlySourceOf<LinearOp>(shared)))
     return std::nullopt;
   auto routedPair = gatedSourceOf<ExpertLinearOp>(experts.down.getX());
@@ -102,11 +102,11 @@ void fuse(Experts &experts) {
     tokens = hashed.getTokens(), table = hashed.getTable(), scale = hashed.getScale();
   const int64_t used = cast<RankedTensorType>(experts.ids().getType()).getDimSize(1);
 
-  auto route = MoeRouteOp::create(builder, placeBeside(experts.sum, "moe_route"), experts.logits.getX(), experts.logits.getWeight(),
-                                  shared.gate.getWeight(), shared.up.getWeight(), bias, tokens, table, used, scale,
-                                  shared.join.getLimit());
-  const std::string router = placeName(experts.router);
-  route->setAttr(Ds4Dialect::kNames, builder.getStrArrayAttr({router, router + "#1", placeName(shared.join)}));
+  auto route =
+      MoeRouteOp::create(builder, placeBeside(experts.sum, "moe_route"), experts.logits.getX(), experts.logits.getWeight(),
+                         shared.gate.getWeight(), shared.up.getWeight(), bias, tokens, table, used, scale, shared.join.getLimit());
+  route->setAttr(Ds4Dialect::kNames, builder.getStrArrayAttr({placeName(experts.router), resultName(experts.router->getResult(1)),
+                                                              placeName(shared.join)}));
   auto hidden = MoeGateUpOp::create(builder, routed.join.getLoc(), routed.gate.getX(), route.getIds(), route.getWeights(),
                                     routed.gate.getWeight(), routed.up.getWeight(), routed.join.getLimit());
   auto sum = MoeDownOp::create(builder, experts.sum.getLoc(), hidden.getResult(), route.getIds(), route.getWeights(),

@@ -26,7 +26,7 @@ void shareLaunch(ArrayRef<Operation *> parts, Location location) {
   for (Operation *part : parts) {
     llvm::append_range(types, part->getResultTypes());
     for (OpResult result : part->getResults())
-      places.push_back(placeName(part) + (result.getResultNumber() ? "#" + std::to_string(result.getResultNumber()) : ""));
+      places.push_back(resultName(result));
     for (Value operand : part->getOperands())
       if (auto weight = operand.getDefiningOp<WeightOp>(); weight && first->isBeforeInBlock(weight))
         weight->moveBefore(first);

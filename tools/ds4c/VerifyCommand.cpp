@@ -8,6 +8,7 @@
 #include "ir/reference/ModelWeights.h"
 #include "models/Model.h"
 #include "passes/KernelEmission.h"
+#include "passes/PlaceNames.h"
 #include "runtime/Executor.h"
 #include "support/Error.h"
 #include "tools/TokenIds.h"
@@ -27,11 +28,6 @@ struct Arguments {
   std::optional<WeightFormat> rocmFp2;
 };
 
-std::string labelOf(mlir::Operation *op, unsigned result) {
-  auto name = mlir::dyn_cast<mlir::NameLoc>(op->getLoc());
-  return (name ? name.getName().str() : "") + (result ? "#" + std::to_string(result) : "");
-}
-
 // Compares each op's results of a step; keeps the first that is out of tolerance and the worst of all. Each op is measured on
 // its own: the reference goes on with what the device computed. An op inside a fused kernel has no results of its own to look
 // at, and its tolerance passes on to the ops that use it.
@@ -43,7 +39,7 @@ public:
   void compare(mlir::Operation *op, llvm::ArrayRef<reference::Tensor *> results, int64_t pos) {
     const double tolerance = toleranceOf(op);
     for (auto [index, expected] : llvm::enumerate(results)) {
-      std::string label = labelOf(op, static_cast<unsigned>(index));
+      std::string label = resultName(op->getResult(static_cast<unsigned>(index)));
       const PlanValue *value = executor_.plan().findOutput(label);
       if (!value) {
         for (mlir::Value result : op->getResults())
