@@ -6,24 +6,16 @@
 #include <gmock/gmock.h>
 
 #include "runtime/hip/DeviceObjects.h"
-#include "support/Error.h"
+#include "tests/unit/Failure.h"
 
 namespace ds4::hip {
 namespace {
 
+using test::failure;
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
-
-template <typename Action> std::pair<ExitCode, std::string> failure(Action action) {
-  try {
-    action();
-  } catch (const Error &error) {
-    return {error.code(), error.what()};
-  }
-  return {ExitCode::Success, ""};
-}
 
 // A provider over the library that `path` names; a driver that was loaded once stays, so tests of failures come first.
 std::shared_ptr<const Provider> open(const char *path, const char *initAnswer = "0") {

@@ -6,7 +6,7 @@
 
 #include "runtime/Executor.h"
 #include "runtime/hip/DeviceList.h"
-#include "support/Error.h"
+#include "tests/unit/Failure.h"
 #include "tests/unit/runtime/FakeRocm.h"
 
 namespace ds4 {
@@ -38,15 +38,6 @@ protected:
   static void present(const char *devices) { setenv("DS4_ROCM_DEVICES", devices, 1); }
 };
 
-std::pair<ExitCode, std::string> failureOf(const std::function<void()> &action) {
-  try {
-    action();
-  } catch (const Error &error) {
-    return {error.code(), error.what()};
-  }
-  return {ExitCode::Success, ""};
-}
-
 TEST_F(DeviceFaults, TheTargetIsChosenAmongOthersAndNoOtherIsInitialised) {
   const auto provider = hip::openProvider(hip::ProviderKind::Amd, kLibrary, -1);
   EXPECT_EQ(provider->device, 1);
@@ -58,14 +49,14 @@ TEST_F(DeviceFaults, HiddenDevicesAreNotThere) {
   setenv("HIP_VISIBLE_DEVICES", "1", 1);
   EXPECT_EQ(hip::openProvider(hip::ProviderKind::Amd, kLibrary, -1)->device, 0);
   setenv("HIP_VISIBLE_DEVICES", "0", 1);
-  const auto [code, message] = failureOf([] { hip::openProvider(hip::ProviderKind::Amd, kLibrary, -1); });
+  const auto [code, message] = test::failure([] { hip::openProvider(hip::ProviderKind::Amd, kLibrary, -1); });
   EXPECT_EQ(code, ExitCode::Environment);
   EXPECT_THAT(message, AllOf(HasSubstr("no gfx1151 among the devices"), HasSubstr("Radeon 0 (gfx1201)")));
 }
 
 TEST_F(DeviceFaults, NoDeviceIsOneLine) {
   present("");
-  const auto [code, message] = failureOf([] { hip::openProvider(hip::ProviderKind::Amd, kLibrary, -1); });
+  const auto [code, message] = test::failure([] { hip::openProvider(hip::ProviderKind::Amd, kLibrary, -1); });
   EXPECT_EQ(code, ExitCode::Environment);
   EXPECT_THAT(message, AllOf(HasSubstr("hipErrorNoDevice"), HasSubstr("no usable AMD GPU"), Not(HasSubstr("\n"))));
 }
@@ -147,7 +138,7 @@ TEST_F(DeviceFaults, EveryCallThatFailsIsAnErrorOfTheEnvironmentAndLeavesNothing
   for (int at = 1; at <= calls; ++at) {
     ledger() = {};
     setenv("DS4_ROCM_FAIL", std::to_string(at).c_str(), 1);
-    const auto [code, message] = failureOf([&] { loadAndStep(plan); });
+    const auto [code, message] = test::failure([&] { loadAndStep(plan); });
     const std::string failed = ledger().failed;
     EXPECT_NE(failed, "") << "call " << at;
     const bool givesBack =

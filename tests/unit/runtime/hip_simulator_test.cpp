@@ -8,11 +8,12 @@
 
 #include "runtime/hip/DeviceObjects.h"
 #include "runtime/hip/RtcClient.h"
-#include "support/Error.h"
+#include "tests/unit/Failure.h"
 
 namespace ds4::hip {
 namespace {
 
+using test::failure;
 using testing::AllOf;
 using testing::HasSubstr;
 
@@ -80,15 +81,6 @@ template <typename... Values> std::vector<std::byte> pack(const Values &...value
   };
   (add(values), ...);
   return packed;
-}
-
-template <typename Action> std::pair<ExitCode, std::string> failure(Action action) {
-  try {
-    action();
-  } catch (const Error &error) {
-    return {error.code(), error.what()};
-  }
-  return {ExitCode::Success, ""};
 }
 
 struct Saxpy {

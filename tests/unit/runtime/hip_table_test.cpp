@@ -3,26 +3,18 @@
 #include <gmock/gmock.h>
 
 #include "runtime/hip/DeviceObjects.h"
-#include "support/Error.h"
+#include "tests/unit/Failure.h"
 
 namespace ds4::hip {
 namespace {
 
+using test::failure;
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
 const std::vector<std::string> kFake{DS4_FAKE_HIP};
-
-template <typename Action> std::pair<ExitCode, std::string> failure(Action action) {
-  try {
-    action();
-  } catch (const Error &error) {
-    return {error.code(), error.what()};
-  }
-  return {ExitCode::Success, ""};
-}
 
 TEST(HipTable, MissingLibrariesListEveryPathAndReason) {
   const auto [code, message] =

@@ -9,7 +9,7 @@
 
 #include <gmock/gmock.h>
 
-#include "support/Error.h"
+#include "tests/unit/Failure.h"
 
 namespace ds4::hip {
 namespace {
@@ -30,17 +30,14 @@ std::string helper(const std::string &body) {
 
 // What compile() of one kernel ends in with such a helper.
 std::pair<ExitCode, std::string> failure(const std::string &helperPath, std::chrono::milliseconds timeout = 20s) {
-  try {
+  return test::failure([&] {
     RtcClient client("libds4sim.so", helperPath, timeout);
     client.compile({.kernel = "ds4_rms_norm_n64",
                     .architecture = "gfx1151",
                     .source = std::string(300'000, ' '),
                     .headers = {},
                     .options = {}});
-  } catch (const Error &error) {
-    return {error.code(), error.what()};
-  }
-  return {ExitCode::Success, ""};
+  });
 }
 
 void expectEnvironment(const std::pair<ExitCode, std::string> &outcome, const std::string &part) {
