@@ -3,16 +3,14 @@
 // from being the bytes that look levels up, all in the table of the group's codebook.
 #pragma once
 
-#include "formats/mix.h"
-#include "product.h"
+#include "fragments/mix.h"
 
 namespace ds4 {
 
-struct RocmFp3MixFragment : FragmentDefaults {
-  static constexpr int kBlocks = 4, kWords = 14, kGroups = 2;
+struct RocmFp3MixFragment : MixFragment {
+  static constexpr int kWords = 14;
   static constexpr PairOrder kOrder = PairOrder::Near;
   U32 table[2][4];
-  float levelUnit;
 
   DS4_DEVICE RocmFp3MixFragment of(const MixLevels &levels) {
     RocmFp3MixFragment fragment;
@@ -21,9 +19,6 @@ struct RocmFp3MixFragment : FragmentDefaults {
     fragment.levelUnit = levels.unit;
     return fragment;
   }
-
-  DS4_DEVICE constexpr int groupOf(int step, int) { return step / 2; }
-  DS4_DEVICE_METHOD float unit() const { return 128 * levelUnit; } // a scale byte shifted by 7 is a half of the scale / 128
 
   // The dword that ends with a block's scale bytes.
   DS4_DEVICE U32 scales(const U32 (&words)[kWords], int block) { return words[block / 2 * 7 + 3 + block % 2 * 3]; }
@@ -67,17 +62,11 @@ struct RocmFp3MixFragment : FragmentDefaults {
       chosen[i] = second ? table[1][i] : table[0][i];
 #pragma unroll
     for (int i = 0; i < 2; ++i) {
-      U32 four = codesOf(front, back, step % 2 * 2 + i);
-      U32 low = permuteBytes(chosen[1], chosen[0], four), high = permuteBytes(chosen[3], chosen[2], four);
-      pairs[2 * i] = permuteBytes(high, low, 0x06020400);
-      pairs[2 * i + 1] = permuteBytes(high, low, 0x07030501);
+      lookUpPairs(pairs, i, chosen, codesOf(front, back, step % 2 * 2 + i));
     }
   }
 
-  DS4_DEVICE float scale(const U32 (&words)[kWords], int block, int group) {
-    U32 word = scales(words, block);
-    return pairHalf(opaque(permuteBytes(word, word, block % 2 ? 0x0c030c02 : 0x0c010c00) << 7) & 0x3fff3fff, group);
-  }
+  DS4_DEVICE float scale(const U32 (&words)[kWords], int block, int group) { return scaleOf(scales(words, block), block, group); }
 };
 
 } // namespace ds4
