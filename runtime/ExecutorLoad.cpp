@@ -10,6 +10,9 @@ namespace ds4 {
 
 Executor::Executor(std::shared_ptr<const hip::Provider> provider, Plan plan, WeightSource &weights, ExecutorOptions options)
     : provider_(std::move(provider)), plan_(std::move(plan)), options_(std::move(options)) {
+  if (plan_.target != provider_->architecture)
+    userError("the plan is for {}, the device '{}' is {}: compile with --target {}", plan_.target, provider_->deviceName,
+              provider_->architecture, provider_->architecture);
   checkFit(plan_, *provider_);
   stream_ = hip::Stream(*provider_);
   stepBlock_ = hip::DeviceBuffer(*provider_, sizeof(Step));
@@ -30,13 +33,8 @@ void Executor::loadKernels() {
 
 void Executor::loadWeights(WeightSource &source) {
   // All memory is there before the first byte is read.
-  std::vector<uint64_t> states, weights;
-  for (const PlanState &state : plan_.states)
-    states.push_back(state.bytes());
-  for (const PlanWeight &weight : plan_.weights)
-    weights.push_back(weight.deviceBytes());
-  states_ = DeviceSlabs(*provider_, states);
-  weights_ = DeviceSlabs(*provider_, weights);
+  states_ = DeviceSlabs(*provider_, plan_.statePieces());
+  weights_ = DeviceSlabs(*provider_, plan_.weightPieces());
   weightReport_ = ds4::loadWeights(*provider_, plan_, source, weights_, {.stop = options_.stop, .progress = options_.progress});
 }
 

@@ -18,18 +18,13 @@ std::string gigabytes(uint64_t bytes) { return fmt::format("{:.2f} GB", double(b
 } // namespace
 
 Need Need::of(const Plan &plan) {
-  std::vector<uint64_t> weights, states;
   Need need;
-  for (const PlanWeight &weight : plan.weights)
-    weights.push_back(weight.deviceBytes());
   uint64_t growing = 0;
-  for (const PlanState &state : plan.states) {
-    states.push_back(state.bytes());
+  for (const PlanState &state : plan.states)
     if (state.kind == "compressed" || state.kind == "indexer")
       growing += state.bytes();
-  }
-  need.weights = DeviceSlabs::layoutOf(weights).bytes();
-  need.state = DeviceSlabs::layoutOf(states).bytes();
+  need.weights = DeviceSlabs::layoutOf(plan.weightPieces()).bytes();
+  need.state = DeviceSlabs::layoutOf(plan.statePieces()).bytes();
   need.scratch = plan.arenaBytes;
   need.context = plan.context;
   need.statePerPosition =

@@ -5,11 +5,19 @@
 
 namespace ds4 {
 
-WeightFormat rocmFp2Of(const Plan &plan) {
+// What type 107 meant when the plan was compiled.
+static WeightFormat rocmFp2Of(const Plan &plan) {
   for (const PlanWeight &weight : plan.weights)
     if (const Format *format = findFormatByName(weight.format); format && hasSeveralMeanings(format->id))
       return format->id;
   return WeightFormat::RocmFp2;
+}
+
+Model openModel(const Plan &plan, std::string_view planPath, const std::string &path) {
+  Model model = Model::open(path, rocmFp2Of(plan));
+  if (plan.modelFingerprint != model.fingerprint())
+    userError("plan '{}' was compiled from another model than '{}': compile it again from these weights", planPath, path);
+  return model;
 }
 
 void WeightSource::readLevels(const PlanWeight &weight, std::span<MixLevels>) {

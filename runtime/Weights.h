@@ -5,8 +5,10 @@
 #include <map>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "models/Model.h"
 #include "models/WeightCheck.h"
 #include "models/gguf/Reader.h"
 #include "runtime/plan/Plan.h"
@@ -14,8 +16,8 @@
 
 namespace ds4 {
 
-// What type 107 meant when the plan was compiled: its model is to be opened the same way.
-WeightFormat rocmFp2Of(const Plan &plan);
+// The model that a plan was compiled from, its type 107 taken as it was then. Throws ds4::Error (User) when the files are another one.
+Model openModel(const Plan &plan, std::string_view planPath, const std::string &path);
 
 class WeightSource {
 public:

@@ -80,9 +80,7 @@ ExecutorOptions executorOptions(const ds4rt_options &options) {
 std::unique_ptr<ds4rt_session> open(const std::string &planPath, const std::string &weightsPath, const ds4rt_options &options) {
   auto session = std::make_unique<ds4rt_session>();
   Plan plan = readPlanFile(planPath);
-  Model model = Model::open(weightsPath, rocmFp2Of(plan));
-  if (plan.modelFingerprint != model.fingerprint())
-    userError("plan '{}' was compiled from another model than '{}': compile it again from these weights", planPath, weightsPath);
+  const Model model = openModel(plan, planPath, weightsPath);
   FileWeights weights(model.file());
   weights.check(plan);
   if (model.file().find("tokenizer.ggml.tokens"))
@@ -97,9 +95,6 @@ std::unique_ptr<ds4rt_session> open(const std::string &planPath, const std::stri
   if (options.threads && session->provider->table.ds4simSetOption &&
       session->provider->table.ds4simSetOption("threads", std::to_string(options.threads).c_str()) != 0)
     userError("{} threads for the simulator: choose 1 to 256", options.threads);
-  if (plan.target != session->provider->architecture)
-    userError("the plan is for {}, the device '{}' is {}: compile with --target {}", plan.target, session->provider->deviceName,
-              session->provider->architecture, session->provider->architecture);
   session->executor = std::make_unique<Executor>(session->provider, std::move(plan), weights, executorOptions(options));
   session->sequence.emplace(*session->executor, sampling);
   return session;
@@ -172,9 +167,8 @@ ds4rt_status ds4rt_tokenize(const ds4rt_session *session, const char *text, size
       required(text, "text");
     if (capacity)
       required(ids, "ids");
-    std::vector<int32_t> tokens = tokenizer.encode(std::string_view(bytes ? text : "", bytes), /*parseAddedTokens=*/true);
-    if (tokenizer.bos() >= 0 && (tokens.empty() || tokens.front() != tokenizer.bos()))
-      tokens.insert(tokens.begin(), tokenizer.bos());
+    const std::vector<int32_t> tokens =
+        tokenizer.withBos(tokenizer.encode(std::string_view(bytes ? text : "", bytes), /*parseAddedTokens=*/true));
     *count = tokens.size();
     std::copy_n(tokens.begin(), std::min(capacity, tokens.size()), ids);
     return DS4RT_OK;

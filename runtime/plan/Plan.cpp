@@ -43,6 +43,20 @@ uint64_t PlanWeight::deviceBytes() const {
   return tables ? mixLevelsOffset(bytes) + tables * sizeof(MixLevels) : bytes;
 }
 
+std::vector<uint64_t> Plan::weightPieces() const {
+  std::vector<uint64_t> pieces;
+  for (const PlanWeight &weight : weights)
+    pieces.push_back(weight.deviceBytes());
+  return pieces;
+}
+
+std::vector<uint64_t> Plan::statePieces() const {
+  std::vector<uint64_t> pieces;
+  for (const PlanState &state : states)
+    pieces.push_back(state.bytes());
+  return pieces;
+}
+
 uint64_t Plan::weightBytes() const {
   uint64_t sum = 0;
   for (const PlanWeight &weight : weights)

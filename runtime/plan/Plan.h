@@ -107,6 +107,9 @@ struct Plan {
   const PlanValue *findInput(std::string_view name) const;
   uint64_t weightBytes() const;
   uint64_t stateBytes() const;
+  // What each weight and each state takes on the device, in order.
+  std::vector<uint64_t> weightPieces() const;
+  std::vector<uint64_t> statePieces() const;
 };
 
 } // namespace ds4

@@ -70,6 +70,12 @@ const Tokenizer::Token &Tokenizer::tokenAt(int32_t id) const {
 
 bool Tokenizer::isControl(int32_t id) const { return tokenAt(id).type == TokenType::Control; }
 
+std::vector<int32_t> Tokenizer::withBos(std::vector<int32_t> ids) const {
+  if (bos_ >= 0 && (ids.empty() || ids.front() != bos_))
+    ids.insert(ids.begin(), bos_);
+  return ids;
+}
+
 std::string_view Tokenizer::decode(int32_t id, ControlTokens control) const {
   const Token &token = tokenAt(id);
   return control == ControlTokens::Hidden && token.type == TokenType::Control ? std::string_view() : token.bytes;

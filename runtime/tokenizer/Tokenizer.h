@@ -42,6 +42,9 @@ public:
   // With parseAddedTokens = false the text of an added token is ordinary text, as it must be for what a user typed.
   std::vector<int32_t> encode(std::string_view text, bool parseAddedTokens = true) const;
 
+  // Puts bos() in front, unless it is there or the file names none.
+  std::vector<int32_t> withBos(std::vector<int32_t> ids) const;
+
   // The bytes of one token, in general not whole characters: StreamDecoder makes text of a sequence. Hidden leaves control
   // tokens (BOS, "<｜User｜>") out. Throws ds4::Error (User) when the id is outside the vocabulary.
   std::string_view decode(int32_t id, ControlTokens control = ControlTokens::Visible) const;

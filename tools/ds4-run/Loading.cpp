@@ -65,12 +65,6 @@ void listDevices() {
   fmt::print("memory of the machine: {:.1f} GB available\n", gigabytes(availableHostBytes()));
 }
 
-void checkArchitecture(const Plan &plan, const hip::Provider &provider) {
-  if (plan.target != provider.architecture)
-    userError("the plan is for {}, the device '{}' is {}: compile with --target {}", plan.target, provider.deviceName,
-              provider.architecture, provider.architecture);
-}
-
 // "loading weights 45 % (3.2 GB/s)" on stderr while it is a terminal.
 std::function<void(std::string_view, double)> progressOf(const Plan &plan) {
   if (!::isatty(STDERR_FILENO))
@@ -122,7 +116,6 @@ std::unique_ptr<Executor> loadExecutor(const LoadArguments &arguments, Plan plan
   fmt::print(stderr, "{}\n", provider->choice);
   if (provider->table.ds4simSetOption)
     provider->table.ds4simSetOption("threads", std::to_string(arguments.threads).c_str());
-  checkArchitecture(plan, *provider);
 
   ExecutorOptions options;
   options.progress = progressOf(plan);

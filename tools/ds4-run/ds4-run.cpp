@@ -40,15 +40,7 @@ std::vector<int32_t> promptIds(const RunArguments &arguments, const Tokenizer *t
   if (!arguments.idsFile.empty())
     return readIdsFile(arguments.idsFile);
   std::vector<int32_t> ids = tokenizer->encode(arguments.prompt.value_or(""), !arguments.plain);
-  if (begins && !arguments.noBos && tokenizer->bos() >= 0 && (ids.empty() || ids.front() != tokenizer->bos()))
-    ids.insert(ids.begin(), tokenizer->bos());
-  return ids;
-}
-
-void checkFits(const Plan &plan, const Model &model, const RunArguments &arguments) {
-  if (plan.modelFingerprint != model.fingerprint())
-    userError("plan '{}' was compiled from another model than '{}': compile it again from these weights", arguments.plan,
-              arguments.weights);
+  return begins && !arguments.noBos ? tokenizer->withBos(std::move(ids)) : ids;
 }
 
 // Before anything is loaded; a step checks the same again.
@@ -89,8 +81,7 @@ int run(const RunArguments &arguments) {
     userError("nothing to do: give --prompt, --ids, --ids-file, --messages or --chat");
   checkSamplingOptions(arguments.sampling);
   Plan plan = readPlanFile(arguments.plan);
-  Model model = Model::open(arguments.weights, rocmFp2Of(plan));
-  checkFits(plan, model, arguments);
+  const Model model = openModel(plan, arguments.plan, arguments.weights);
   FileWeights weights(model.file());
   weights.check(plan);
   std::optional<Tokenizer> tokenizer;
