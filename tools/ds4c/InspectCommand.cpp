@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "codegen/KernelResources.h"
 #include "runtime/plan/PlanFile.h"
 #include "support/File.h"
 #include "tools/ds4c/Commands.h"
+#include "tools/ds4c/PlanSummary.h"
 #include "tools/ds4c/StepTime.h"
 #include "tools/ds4c/report/Report.h"
 
@@ -21,33 +21,8 @@ struct Arguments {
   bool launches = false, kernels = false, memory = false, ir = false, json = false;
 };
 
-int wavesPerSimd(const PlanKernel &kernel) {
-  KernelResources resources;
-  resources.vgprs = static_cast<int>(kernel.vgprs);
-  return resources.wavesPerSimd();
-}
-
 std::string gridText(const PlanLaunch &launch) {
   return fmt::format("{} x {} x {}", launch.grid[0].toString(), launch.grid[1].toString(), launch.grid[2].toString());
-}
-
-// Bytes of state by kind, in the order of first appearance.
-std::vector<std::pair<std::string, uint64_t>> stateByKind(const Plan &plan) {
-  std::vector<std::pair<std::string, uint64_t>> kinds;
-  for (const PlanState &state : plan.states) {
-    auto at = std::find_if(kinds.begin(), kinds.end(), [&](const auto &kind) { return kind.first == state.kind; });
-    if (at == kinds.end())
-      at = kinds.insert(kinds.end(), {state.kind, 0});
-    at->second += state.bytes();
-  }
-  return kinds;
-}
-
-std::map<std::string, uint64_t> weightsByFormat(const Plan &plan) {
-  std::map<std::string, uint64_t> formats;
-  for (const PlanWeight &weight : plan.weights)
-    formats[weight.format] += weight.bytes;
-  return formats;
 }
 
 void printSummary(const Plan &plan) {

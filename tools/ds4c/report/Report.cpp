@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "codegen/KernelResources.h"
 #include "compiler/bench/StepBench.h"
 #include "runtime/plan/Places.h"
+#include "tools/ds4c/PlanSummary.h"
 #include "tools/ds4c/report/Page.h"
 
 namespace ds4 {
@@ -78,8 +78,6 @@ std::string describe(const std::string &places) {
 Json launchJson(const Plan &plan, size_t index, const LaunchCost &cost, const CostModel &model, int64_t pos, int q) {
   const PlanLaunch &launch = plan.launches[index];
   const PlanKernel &kernel = plan.kernels[launch.kernel];
-  KernelResources resources;
-  resources.vgprs = static_cast<int>(kernel.vgprs);
   std::vector<std::string> covers;
   for (const std::string &place : launch.covers)
     covers.push_back(placeInLayer(place));
@@ -92,7 +90,7 @@ Json launchJson(const Plan &plan, size_t index, const LaunchCost &cost, const Co
           {"block", kernel.block},
           {"vgprs", kernel.vgprs},
           {"lds", kernel.ldsBytes},
-          {"waves", resources.wavesPerSimd()},
+          {"waves", wavesPerSimd(kernel)},
           {"bytes", cost.bytes},
           {"instructions", cost.instructions},
           {"longest", cost.longestWave},
@@ -132,15 +130,10 @@ Json layerJson(const Plan &plan, const Assignment &assignment, const std::string
 }
 
 Json memoryJson(const Plan &plan) {
-  std::map<std::string, uint64_t> weights, states;
-  for (const PlanWeight &weight : plan.weights)
-    weights[weight.format] += weight.bytes;
-  for (const PlanState &state : plan.states)
-    states[state.kind] += state.bytes();
   Json parts = Json::array();
-  for (const auto &[format, bytes] : weights)
+  for (const auto &[format, bytes] : weightsByFormat(plan))
     parts.push_back({{"part", "weights " + format}, {"bytes", bytes}});
-  for (const auto &[kind, bytes] : states)
+  for (const auto &[kind, bytes] : stateByKind(plan))
     parts.push_back({{"part", "state " + kind}, {"bytes", bytes}});
   parts.push_back({{"part", "arena"}, {"bytes", plan.arenaBytes}});
   return parts;
