@@ -1,23 +1,27 @@
 #!/usr/bin/env bash
 # Checks the kernels and a model on a real NVIDIA GPU and writes what it found as JSON.
 #
-#   tools/gpu-check.sh pack FOLDER MODEL.gguf     where ds4c is built: plans for sm_90 and the libraries' headers, to be carried
-#   tools/gpu-check.sh run FOLDER MODEL.gguf GOLDENS.json OUT      on the GPU's machine
+#   tools/gpu-check.sh pack FOLDER MODEL.gguf GOLDENS   where ds4c is built: plans for sm_90 and the libraries' headers, to be carried
+#   tools/gpu-check.sh run FOLDER MODEL.gguf GOLDENS OUT [PART...]      on the GPU's machine
 #
-# `run` builds the runtime, the CUDA provider and the kernel tests with the g++ that is there; it needs CMake, Ninja and the
-# CUDA driver with NVRTC, neither network nor LLVM. It then runs the kernel tests, the model's goldens (cases of up to
-# GPU_CHECK_TOKENS tokens, 300), compute-sanitizer over one case of every kernel, and the time of a step. Every part runs,
-# whatever became of those before it; OUT/gpu-check.json has all outcomes, and the exit code is 1 if one failed.
+# GOLDENS is the folder of tiny_goldens.json and layer_goldens.json. `run` builds the runtime, the CUDA provider and the kernel
+# tests with the g++ that is there; it needs CMake, Ninja and the CUDA driver with NVRTC, neither network nor LLVM. Then it runs
+# the parts named, or all: provider, hand-over, kernels, layers, goldens (cases of up to GPU_CHECK_TOKENS tokens, 300), step,
+# kernel-times, kernel-bench (single kernels of real size), flash (a step of it), sanitizers (compute-sanitizer over every kernel test). A test that compiles
+# hundreds of kernels is cut into GPU_CHECK_SHARDS processes (12). Every part runs, whatever became of those before it;
+# OUT/gpu-check.json has all outcomes, and the exit code is 1 if one failed.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
 usage() { sed -n '4,5s/^# *//p' "$0" >&2; exit 2; }
 
 pack() {
-  local folder=$1 model=$2
+  local folder=$1 model=$2 goldens=$3
   mkdir -p "$folder"
   build/bin/ds4c compile "$model" -o "$folder/f16-rows.ds4plan" --target sm_90 --context 2304 || exit
   build/bin/ds4c compile "$model" -o "$folder/f32-rows.ds4plan" --target sm_90 --context 2304 --rows f32 || exit
+  mkdir -p "$folder/layers"
+  build/bin/ds4-golden layer "$goldens/layer_goldens.json" --save-plans "$folder/layers" --target sm_90 || exit
   # The model of real size, whose weights the GPU's machine generates: with all fusions, without any, and without each.
   build/bin/ds4c synth --model models/ds4-flash-0731.yaml --recipe rocmfpx-mix --sparse -o "$folder/flash.gguf" || exit
   local passes
@@ -47,13 +51,24 @@ part() {
 
 build() {
   cmake -S . -B "$work" -G Ninja -Wno-dev -DDS4C_BUILD_COMPILER=OFF &&
-    ninja -C "$work" ds4cuda ds4-rtc ds4-run ds4-bench kernels_test hand_over_stress_test cuda_provider_test
+    ninja -C "$work" ds4cuda ds4-rtc ds4-run ds4-bench ds4-golden kernels_test hand_over_stress_test cuda_provider_test
 }
 
-sanitize() {
-  compute-sanitizer --tool "$1" --error-exitcode 9 "$work/bin/kernels_test" --device cuda --gtest_brief=1 \
-    --gtest_filter="${GPU_CHECK_SANITIZE:-*}"
+# The kernel tests, cut into shards that run side by side; each begins with the words given. Shard i leaves OUT/NAME.i.json.
+kernel_shards() {
+  local name=$1 shards=${GPU_CHECK_SHARDS:-12} status=0 i pids=()
+  shift
+  for ((i = 0; i < shards; ++i)); do
+    GTEST_TOTAL_SHARDS=$shards GTEST_SHARD_INDEX=$i "$@" "$work/bin/kernels_test" --device cuda --gtest_brief=1 \
+      --gtest_filter="${GPU_CHECK_FILTER:-*}" --gtest_output=json:"$out/$name.$i.json" >"$out/$name.$i.log" 2>&1 &
+    pids+=($!)
+  done
+  for i in "${pids[@]}"; do wait "$i" || status=1; done
+  cat "$out/$name".*.log
+  return $status
 }
+
+sanitize() { kernel_shards "$1" compute-sanitizer --tool "$1" --error-exitcode 9; }
 
 # The sanitizer must find what is planted: else its silence above says nothing.
 control() {
@@ -65,6 +80,9 @@ kernel_times() {
   ncu --clock-control none --cache-control none --metrics gpu__time_duration.sum --launch-skip 3500 --launch-count 700 --csv --page raw \
     "$work/bin/ds4-run" "$folder/f16-rows.ds4plan" --weights "$model" --device cuda --ids-file "$out/prompt.json" -n 8 --ignore-eos
 }
+
+# Single kernels of real size, beside their limits.
+kernel_bench() { "$work/bin/ds4-bench" --kernels "" --device cuda --json >"$out/kernel-bench.json"; }
 
 step_time() {
   for width in 1 8; do
@@ -83,27 +101,47 @@ flash() {
   "$work/bin/ds4-bench" "$folder/flash.ds4plan" --device cuda --weights synth:1 --pos 32767 --tokens 4 --json >"$out/flash-4-tokens.json"
 }
 
+sanitizers() {
+  local tool
+  for tool in memcheck racecheck initcheck; do
+    part $tool-control control $tool
+    part $tool sanitize $tool
+  done
+}
+
+goldens() {
+  local rows
+  for rows in f32 f16; do
+    part "goldens-$rows" python3 tools/scripts/gpu_goldens.py "$work/bin/ds4-run" "$folder/$rows-rows.ds4plan" "$model" \
+      "$expected/tiny_goldens.json" $rows "${GPU_CHECK_TOKENS:-300}" "$out/goldens-$rows.json"
+  done
+}
+
 run() {
-  folder=$1 model=$2 goldens=$3 out=$4 work=$4.build
+  folder=$1 model=$2 expected=$3 out=$4 work=${GPU_CHECK_BUILD:-$4.build}
+  shift 4
+  local parts=("$@") name
+  [ $# -gt 0 ] || parts=(provider hand-over kernels layers goldens step kernel-times kernel-bench flash sanitizers)
   mkdir -p "$out"
   rm -f "$out/parts.tsv"
   [ -f /usr/include/flatbuffers/flatbuffers.h ] || tar xzf "$folder/libraries.tgz" -C /
   nvidia-smi --query-gpu=name,driver_version,memory.total,clocks.max.sm,clocks.max.mem --format=csv,noheader >"$out/device.txt"
-  part build build
-  part provider "$work/bin/cuda_provider_test" --gtest_brief=1
-  DS4C_TEST_DEVICE=cuda part hand-over "$work/bin/hand_over_stress_test"
-  part kernels "$work/bin/kernels_test" --device cuda --gtest_output=json:"$out/kernels.json"
-  for rows in f32 f16; do
-    part "goldens-$rows" python3 tools/scripts/gpu_goldens.py "$work/bin/ds4-run" "$folder/$rows-rows.ds4plan" "$model" "$goldens" \
-      $rows "${GPU_CHECK_TOKENS:-300}" "$out/goldens-$rows.json"
-  done
   echo "[$(seq -s, 5 68)]" >"$out/prompt.json"
-  part step step_time
-  part kernel-times kernel_times
-  part flash flash
-  for tool in memcheck racecheck initcheck; do
-    part "$tool-control" control $tool
-    part $tool sanitize $tool
+  part build build
+  for name in "${parts[@]}"; do
+    case $name in
+    provider) part provider "$work/bin/cuda_provider_test" --gtest_brief=1 ;;
+    hand-over) DS4C_TEST_DEVICE=cuda part hand-over "$work/bin/hand_over_stress_test" ;;
+    kernels) part kernels kernel_shards kernels env ;;
+    layers) part layers "$work/bin/ds4-golden" layer "$expected/layer_goldens.json" --plans "$folder/layers" --device cuda ;;
+    goldens) goldens ;;
+    step) part step step_time ;;
+    kernel-times) part kernel-times kernel_times ;;
+    kernel-bench) part kernel-bench kernel_bench ;;
+    flash) part flash flash ;;
+    sanitizers) sanitizers ;;
+    *) echo "no part is called $name" >&2; exit 2 ;;
+    esac
   done
   python3 tools/scripts/gpu_report.py "$out" >"$out/gpu-check.json"
   cat "$out/gpu-check.json"
@@ -111,7 +149,7 @@ run() {
 }
 
 case ${1:-} in
-pack) [ $# = 3 ] || usage; pack "$2" "$3" ;;
-run) [ $# = 5 ] || usage; run "$2" "$3" "$4" "$5" ;;
+pack) [ $# = 4 ] || usage; pack "$2" "$3" "$4" ;;
+run) [ $# -ge 5 ] || usage; shift; run "$@" ;;
 *) usage ;;
 esac

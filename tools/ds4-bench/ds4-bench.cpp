@@ -1,4 +1,5 @@
-// ds4-bench: the time of a plan's decode step on a device, for machines that have a GPU and no compiler.
+// ds4-bench: the time of a plan's decode step, or of single kernels, on a device, for machines that have a GPU and no compiler.
+#include <algorithm>
 #include <charconv>
 #include <memory>
 #include <optional>
@@ -7,6 +8,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "codegen/bench/DeviceKernels.h"
 #include "runtime/bench/DeviceBench.h"
 #include "runtime/bench/GeneratedWeights.h"
 #include "runtime/hip/Provider.h"
@@ -21,6 +23,7 @@ struct Arguments {
   std::string plan, weights = "synth:1", device = "auto";
   int64_t pos = -1;
   int tokens = 1, repeats = 20;
+  std::optional<std::string> kernels; // time single kernels whose name contains this, instead of a plan
   bool json = false;
 };
 
@@ -41,25 +44,63 @@ std::unique_ptr<WeightSource> openWeights(const Arguments &arguments, const Plan
 }
 
 nlohmann::ordered_json toJson(const PlaceTime &place, double copy) {
-  return {{"place", place.place}, {"kernel", place.kernel}, {"launches", place.launches},
-          {"us", place.seconds * 1e6}, {"weight_bytes", place.weightBytes},
+  return {{"place", place.place},
+          {"kernel", place.kernel},
+          {"launches", place.launches},
+          {"us", place.seconds * 1e6},
+          {"weight_bytes", place.weightBytes},
           {"share_of_copy", place.seconds > 0 ? place.weightBytes / place.seconds / copy : 0}};
 }
 
 void print(const DeviceTimes &times, int tokens) {
   fmt::print("{:<26} {:<18} {:>8} {:>10} {:>10} {:>8}\n", "place", "kernel", "launches", "us", "MB", "of copy");
   for (const PlaceTime &place : times.places)
-    fmt::print("{:<26} {:<18} {:>8} {:>10.1f} {:>10.1f} {:>7.0f}%\n", place.place, place.kernel, place.launches, place.seconds * 1e6,
-               place.weightBytes * 1e-6, place.seconds > 0 ? 100 * place.weightBytes / place.seconds / times.copyBytesPerSecond : 0);
-  fmt::print("copy {:.0f} GB/s; step {:.3f} ms, of it the device {:.3f} ms, {:.1f} tokens/s, {} launches\n", times.copyBytesPerSecond * 1e-9,
-             times.stepSeconds * 1e3, times.launchSeconds * 1e3, tokens / times.stepSeconds, times.launches);
+    fmt::print("{:<26} {:<18} {:>8} {:>10.1f} {:>10.1f} {:>7.0f}%\n", place.place, place.kernel, place.launches,
+               place.seconds * 1e6, place.weightBytes * 1e-6,
+               place.seconds > 0 ? 100 * place.weightBytes / place.seconds / times.copyBytesPerSecond : 0);
+  fmt::print("copy {:.0f} GB/s; step {:.3f} ms, of it the device {:.3f} ms, {:.1f} tokens/s, {} launches\n",
+             times.copyBytesPerSecond * 1e-9, times.stepSeconds * 1e3, times.launchSeconds * 1e3, tokens / times.stepSeconds,
+             times.launches);
   fmt::print("weights {:.1f} MB a step: {:.0f}% of the copy's rate\n", times.weightBytes * 1e-6,
              100 * times.weightBytes / times.stepSeconds / times.copyBytesPerSecond);
+}
+
+int benchKernels(const hip::Provider &provider, const std::string &wanted, bool json) {
+  const std::vector<KernelTime> times = measureKernels(provider, wanted);
+  const bool failed = std::ranges::any_of(times, [](const KernelTime &time) { return !time.failure.empty(); });
+  if (json) {
+    nlohmann::ordered_json out{{"device", provider.deviceName}, {"architecture", provider.architecture}};
+    for (const KernelTime &time : times) {
+      nlohmann::ordered_json line{{"kernel", time.name},
+                                  {"q", time.tokens},
+                                  {"launches", time.launches},
+                                  {"us", time.microseconds},
+                                  {"megabytes", time.megabytes}};
+      if (time.limit)
+        line["limit_us"] = *time.limit;
+      if (!time.failure.empty())
+        line["failure"] = time.failure;
+      out["kernels"].push_back(std::move(line));
+    }
+    fmt::print("{}\n", out.dump(2));
+  } else {
+    fmt::print("{:<48} {:>2} {:>8} {:>10} {:>10} {:>8} {:>8}\n", "kernel", "q", "launches", "us", "limit us", "MB", "GB/s");
+    for (const KernelTime &time : times)
+      if (time.failure.empty())
+        fmt::print("{:<48} {:>2} {:>8} {:>10.2f} {:>10} {:>8.2f} {:>8.0f}\n", time.name, time.tokens, time.launches,
+                   time.microseconds, time.limit ? fmt::format("{:.0f}", *time.limit) : "-", time.megabytes,
+                   time.megabytes / time.microseconds * 1e3);
+      else
+        fmt::print("{:<48} {:>2} {}\n", time.name, time.tokens, time.failure);
+  }
+  return static_cast<int>(failed ? ExitCode::Environment : ExitCode::Success);
 }
 
 int bench(const Arguments &arguments) {
   std::shared_ptr<const hip::Provider> provider = hip::openProvider(arguments.device);
   fmt::print(stderr, "{}\n", provider->choice);
+  if (arguments.kernels)
+    return benchKernels(*provider, *arguments.kernels, arguments.json);
   Plan plan = readPlanFile(arguments.plan);
   std::optional<gguf::Reader> file;
   std::unique_ptr<WeightSource> weights = openWeights(arguments, plan, file);
@@ -71,11 +112,18 @@ int bench(const Arguments &arguments) {
     return 0;
   }
   const Plan &loaded = executor.plan();
-  nlohmann::ordered_json out{{"model", loaded.modelName}, {"device", provider->deviceName}, {"target", loaded.target},
-                             {"weights", arguments.weights}, {"pos", pos}, {"q", arguments.tokens},
-                             {"copy_bytes_per_second", times.copyBytesPerSecond}, {"step_ms", times.stepSeconds * 1e3},
-                             {"device_ms", times.launchSeconds * 1e3}, {"kernels_ms", times.kernelSeconds * 1e3},
-                             {"tokens_per_second", arguments.tokens / times.stepSeconds}, {"launches", times.launches},
+  nlohmann::ordered_json out{{"model", loaded.modelName},
+                             {"device", provider->deviceName},
+                             {"target", loaded.target},
+                             {"weights", arguments.weights},
+                             {"pos", pos},
+                             {"q", arguments.tokens},
+                             {"copy_bytes_per_second", times.copyBytesPerSecond},
+                             {"step_ms", times.stepSeconds * 1e3},
+                             {"device_ms", times.launchSeconds * 1e3},
+                             {"kernels_ms", times.kernelSeconds * 1e3},
+                             {"tokens_per_second", arguments.tokens / times.stepSeconds},
+                             {"launches", times.launches},
                              {"weight_bytes", times.weightBytes},
                              {"share_of_copy", times.weightBytes / times.stepSeconds / times.copyBytesPerSecond}};
   for (const PlaceTime &place : times.places)
@@ -85,10 +133,14 @@ int bench(const Arguments &arguments) {
 }
 
 void addOptions(CLI::App &app, Arguments &arguments) {
-  app.add_option("plan", arguments.plan, "plan file")->required();
+  CLI::Option *plan = app.add_option("plan", arguments.plan, "plan file");
+  app.add_option("--kernels", arguments.kernels,
+                 "instead of a plan: single kernels of real size whose name contains this (\"\": all)")
+      ->excludes(plan);
   app.add_option("--weights", arguments.weights, "GGUF file, or synth:SEED for generated weights")->capture_default_str();
   app.add_option("--device", arguments.device, "auto, hip, hip:N, sim or cuda")->capture_default_str();
-  app.add_option("--pos", arguments.pos, "position of the step (default: the last that the plan has room for)")->check(wholeNumber<int64_t>());
+  app.add_option("--pos", arguments.pos, "position of the step (default: the last that the plan has room for)")
+      ->check(wholeNumber<int64_t>());
   app.add_option("--tokens", arguments.tokens, "tokens of the step")->check(CLI::Range(1, 8))->capture_default_str();
   app.add_option("--repeats", arguments.repeats, "steps of each kind")->check(CLI::Range(1, 10000))->capture_default_str();
   app.add_flag("--json", arguments.json, "print JSON");
@@ -104,6 +156,8 @@ int main(int argc, char **argv) {
     ds4::addOptions(app, arguments);
     if (std::optional<int> done = ds4::parseCommandLine(app, argc, argv))
       return *done;
+    if (arguments.plan.empty() && !arguments.kernels)
+      ds4::userError("nothing to time: name a plan, or --kernels");
     return ds4::bench(arguments);
   });
 }

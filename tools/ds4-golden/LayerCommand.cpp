@@ -3,11 +3,13 @@
 #include <memory>
 #include <tuple>
 
-#include <mlir/IR/MLIRContext.h>
-
+#include "runtime/hip/Provider.h"
+#include "runtime/plan/PlanFile.h"
 #include "support/Error.h"
+#include "support/File.h"
 #include "support/Half.h"
 #include "tools/ds4-golden/Commands.h"
+#include "tools/ds4-golden/ExecutorRunner.h"
 #include "tools/ds4-golden/LayerCheck.h"
 
 namespace ds4::golden {
@@ -16,6 +18,7 @@ namespace {
 struct Arguments {
   std::string goldens;
   std::vector<std::string> steps;
+  std::string plans, savePlans, target = "gfx1151";
   RunOptions run;
 };
 
@@ -60,48 +63,72 @@ std::vector<LayerStep> selectSteps(const Arguments &arguments, const LayerGolden
   return steps;
 }
 
-void checkKind(const Arguments &arguments, const LayerGoldens &goldens, std::span<const LayerStep> steps, Report &report) {
-  const std::string &kind = steps.front().kind;
+std::string planPath(const std::string &folder, const std::string &kind) { return folder + "/" + kind + ".ds4plan"; }
+
+// Of steps of one kind.
+int64_t contextOf(std::span<const LayerStep> steps) {
   int64_t context = 0;
   for (const LayerStep &step : steps)
     context = std::max(context, (step.position + step.tokens + 127) / 128 * 128);
-  mlir::MLIRContext mlirContext(mlir::MLIRContext::Threading::DISABLED);
-  ModelTable table(goldens.description(kind), goldens.weights(kind), kind);
-  GraphOptions graph{.rows = RowElement::F32, .context = context, .maxWidth = arguments.run.width};
-  mlir::OwningOpRef<mlir::ModuleOp> module = buildLayerGraph(mlirContext, table, 0, graph);
-  GeneratedWeights bytes(goldens, kind);
-  std::map<std::string, std::vector<float>> decoded;
-  Weights weights{bytes, [&](llvm::StringRef name, QuantizedType) {
-                    return std::span<const float>(decoded[name.str()] = goldens.weightValues(kind, name.str()));
-                  }};
-  std::unique_ptr<StepRunner> runner = makeRunner(*module, table, graph, weights, arguments.run.device);
-  for (const LayerStep &step : steps) {
-    fmt::print(stderr, "ds4-golden: {}\n", step.tag);
-    checkLayerStep(*runner, goldens, step, report);
-  }
+  return context;
 }
 
-int checkLayers(const Arguments &arguments) {
+std::unique_ptr<StepRunner> makeLayerRunner(const Arguments &arguments, const LayerGoldens &goldens,
+                                            std::span<const LayerStep> steps, const LayerCompiler *compiler) {
+  const std::string &kind = steps.front().kind;
+  GeneratedWeights bytes(goldens, kind);
+  if (arguments.plans.empty())
+    return compiler->runner(goldens, kind, contextOf(steps), arguments.run, bytes);
+  Plan plan = readPlanFile(planPath(arguments.plans, kind));
+  if (plan.context < contextOf(steps))
+    userError("{}: has room for {} positions, the steps need {}: save the plans anew, for these steps",
+              planPath(arguments.plans, kind), plan.context, contextOf(steps));
+  return std::make_unique<ExecutorRunner>(hip::openProvider(arguments.run.device), std::move(plan), bytes);
+}
+
+int checkLayers(const Arguments &arguments, const LayerCompiler *compiler) {
+  if (!compiler && arguments.plans.empty())
+    userError("this ds4-golden was built without the compiler: give --plans, a folder that --save-plans wrote");
   LayerGoldens goldens(arguments.goldens);
   std::vector<LayerStep> steps = selectSteps(arguments, goldens);
   Report report;
   for (auto first = steps.begin(); first != steps.end();) {
     auto last = std::ranges::find_if(first, steps.end(), [&](const LayerStep &step) { return step.kind != first->kind; });
-    checkKind(arguments, goldens, std::span(first, last), report);
+    const std::span<const LayerStep> ofKind(first, last);
     first = last;
+    if (!arguments.savePlans.empty()) {
+      const std::string &kind = ofKind.front().kind;
+      FileWriter file(planPath(arguments.savePlans, kind));
+      file.write(serializePlan(compiler->plan(goldens, kind, contextOf(ofKind), arguments.run.width, arguments.target)));
+      file.commit();
+      continue;
+    }
+    std::unique_ptr<StepRunner> runner = makeLayerRunner(arguments, goldens, ofKind, compiler);
+    for (const LayerStep &step : ofKind) {
+      fmt::print(stderr, "ds4-golden: {}\n", step.tag);
+      checkLayerStep(*runner, goldens, step, report);
+    }
   }
-  return finish(report, arguments.run);
+  return arguments.savePlans.empty() ? finish(report, arguments.run) : 0;
 }
 
 } // namespace
 
-void addLayerCommand(CLI::App &app, CommandBody &body) {
+void addLayerCommand(CLI::App &app, CommandBody &body, const LayerCompiler *compiler) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App *command = app.add_subcommand("layer", "compare single layers of real size, with generated weights");
   command->add_option("goldens", arguments->goldens, "expected values; their arrays lie beside it, in .safetensors")->required();
   command->add_option("--steps", arguments->steps, "tags of steps (default: all)")->delimiter(',');
+  CLI::Option *plans =
+      command->add_option("--plans", arguments->plans, "folder of plans that --save-plans wrote, to run instead of compiling");
+  if (compiler) {
+    CLI::Option *save =
+        command->add_option("--save-plans", arguments->savePlans, "write the layers' plans to this folder, and run nothing");
+    save->excludes(plans);
+    command->add_option("--target", arguments->target, "architecture of the plans")->needs(save)->capture_default_str();
+  }
   addRunOptions(*command, arguments->run);
-  command->callback([arguments, &body] { body = [arguments] { return checkLayers(*arguments); }; });
+  command->callback([=, &body] { body = [=] { return checkLayers(*arguments, compiler); }; });
 }
 
 } // namespace ds4::golden

@@ -8,6 +8,7 @@
 #include "support/Error.h"
 #include "tools/ds4-golden/Commands.h"
 #include "tools/ds4-golden/ModelCheck.h"
+#include "tools/ds4-golden/Runners.h"
 
 namespace ds4::golden {
 namespace {

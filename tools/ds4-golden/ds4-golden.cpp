@@ -2,6 +2,7 @@
 #include "support/Error.h"
 #include "tools/CommandLine.h"
 #include "tools/ds4-golden/Commands.h"
+#include "tools/ds4-golden/MlirLayerCompiler.h"
 
 int main(int argc, char **argv) {
   return ds4::runTool("ds4-golden", [&] {
@@ -9,7 +10,8 @@ int main(int argc, char **argv) {
     app.require_subcommand(1);
     ds4::golden::CommandBody body;
     ds4::golden::addModelCommand(app, body);
-    ds4::golden::addLayerCommand(app, body);
+    const ds4::golden::MlirLayerCompiler compiler;
+    ds4::golden::addLayerCommand(app, body, &compiler);
     if (auto done = ds4::parseCommandLine(app, argc, argv))
       return *done;
     return body();

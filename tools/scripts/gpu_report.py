@@ -21,17 +21,18 @@ report = {"date": datetime.date.today().isoformat(), "device": name, "driver": d
 for line in text("parts.tsv").splitlines():
     part, status, seconds = line.split("\t")
     report["parts"][part] = {"status": int(status), "seconds": int(seconds)}
-if kernels := text("kernels.json"):
-    kernels = json.loads(kernels)
-    report["kernel_tests"] = {"run": kernels["tests"], "failed": kernels["failures"] + kernels["errors"], "failures": [
-        {"test": suite["name"] + "." + case["name"], "message": case["failures"][0]["failure"][:500]}
-        for suite in kernels["testsuites"] for case in suite["testsuite"] if case.get("failures")]}
+shards = [json.loads(text(name)) for name in sorted(os.listdir(folder)) if re.fullmatch(r"kernels\.\d+\.json", name)]
+if shards:
+    cases = [(suite["name"] + "." + case["name"], case) for shard in shards for suite in shard["testsuites"] for case in suite["testsuite"]]
+    failed = [(name, case["failures"][0]["failure"][:500]) for name, case in cases if case.get("failures")]
+    report["kernel_tests"] = {"run": sum(case["status"] == "RUN" for _, case in cases), "failed": len(failed),
+                              "failures": [{"test": name, "message": message} for name, message in failed]}
 for rows in ("f32", "f16"):
     if goldens := text(f"goldens-{rows}.json"):
         report[f"goldens_{rows}"] = json.loads(goldens)
 for tool in ("memcheck", "racecheck", "initcheck"):
     if tool in report["parts"]:
-        report["parts"][tool]["summary"] = re.findall(r"(?:ERROR|RACECHECK) SUMMARY.*", text(tool + ".log"))[-1:]
+        report["parts"][tool]["summaries"] = sorted(set(re.findall(r"(?:ERROR|RACECHECK) SUMMARY.*", text(tool + ".log"))))
 if rows := list(csv.DictReader(line for line in text("kernel-times.log").splitlines() if line.startswith('"'))):
     # One step: from one kernel that reads the embedding up to the next. ncu's first row holds the units.
     times = [(row["Kernel Name"], float(row["gpu__time_duration.sum"].replace(",", ""))) for row in rows[1:]]
@@ -43,6 +44,10 @@ if rows := list(csv.DictReader(line for line in text("kernel-times.log").splitli
         by_kernel[kernel.split("(")[0]].append(time * unit)
     report["kernel_times"] = {"launches": len(step), "microseconds": sum(t for ts in by_kernel.values() for t in ts), "kernels": {
         kernel: {"launches": len(ts), "microseconds": sum(ts)} for kernel, ts in sorted(by_kernel.items(), key=lambda e: -sum(e[1]))}}
+if bench := text("kernel-bench.json"):
+    report["kernel_bench"] = json.loads(bench)["kernels"]
+if layers := text("layers.log"):
+    report["layers"] = layers.strip().splitlines()[-1]
 report["step"] = [line for line in text("step.log").splitlines() if re.match("(prompt|decode):", line)]
 for plan in sorted(name for name in os.listdir(folder) if name.startswith("flash") and name.endswith(".json")):
     if result := text(plan):
