@@ -1,11 +1,14 @@
 // window_append, compress, index_score, select_top_k, attend.
 #include <algorithm>
+#include <bit>
 
 #include <fmt/format.h>
 
 #include "codegen/emitters/Emitters.h"
 #include "codegen/emitters/Rotation.h"
 #include "codegen/emitters/Source.h"
+#include "codegen/kernels/scratch.h"
+#include "codegen/kernels/step.h"
 
 namespace ds4 {
 
@@ -54,35 +57,51 @@ KernelSource kernelSource(const CompressShape &s) {
 
 KernelSpec emitKernel(const IndexScoreShape &s) {
   constexpr std::string_view op = "index_score";
-  constexpr int kWaves = 2;
   const DeviceFormat &element = elementFormat(op, s.element);
   requireShape(s.width % 4 == 0 && s.width <= 128, op, "a row has a multiple of 4 channels, at most 128");
+  requireShape(s.halves >= 0 && s.halves <= 2, op, "a query value is one half or two");
+  const bool tiles = s.halves && s.element == "f16" && s.width >= 16 && std::has_single_bit(static_cast<unsigned>(s.width));
+  const int waves = tiles ? 8 : 2;
+  const std::string call =
+      tiles ? fmt::format("ds4::indexScoreTiles<{}, {}, {}, {}, {}, {}>", s.heads, s.width, s.ratio, s.capacity, waves, s.halves)
+            : fmt::format("ds4::indexScore<{}, {}, {}, {}, {}, {}>", element.type, s.heads, s.width, s.ratio, s.capacity, waves);
   StepExpr rows = (StepExpr::pos() + StepExpr::q()).floorDiv(s.ratio);
   return KernelSource{
       .op = op,
-      .specialisation =
-          fmt::format("{}_h{}_d{}_m{}_c{}_scale{}", s.element, s.heads, s.width, s.ratio, s.capacity, floatName(s.scale)),
+      .specialisation = fmt::format("{}_h{}_d{}_m{}_c{}_scale{}{}", s.element, s.heads, s.width, s.ratio, s.capacity,
+                                    floatName(s.scale), tiles ? fmt::format("_t{}", s.halves) : ""),
       .formats = {&element},
       .parameters = "const float *q, const float *weights, const void *rows, float *y",
-      .call = fmt::format("ds4::indexScore<{}, {}, {}, {}, {}, {}>(step, {}, q, weights, rows, y)", element.type, s.heads, s.width,
-                          s.ratio, s.capacity, kWaves, floatLiteral(s.scale)),
-      .threads = 32 * kWaves,
-      .grid = {rows.floorDiv(32 * kWaves) + 1, StepExpr::q(), 1}, // no grid is empty
-      .vgprs = 192,
+      .call = fmt::format("{}(step, {}, q, weights, rows, y)", call, floatLiteral(s.scale)),
+      .threads = 32 * waves,
+      .grid = {rows.floorDiv(32 * waves) + 1, StepExpr::q(), 1}, // no grid is empty
+      .vgprs = tiles ? 256 : 192,
   }
       .finish();
 }
 
 KernelSpec emitKernel(const SelectTopKShape &s) {
-  int waves = s.capacity <= 8192 ? 8 : 32;
-  return KernelSource{
-      .op = "select_top_k",
-      .specialisation = fmt::format("k{}_m{}_c{}", s.k, s.ratio, s.capacity),
-      .parameters = "const float *scores, int *ids",
-      .call = fmt::format("ds4::selectTopK<{}, {}, {}, {}>(step, scores, ids)", s.k, s.ratio, s.capacity, waves),
+  constexpr std::string_view op = "select_top_k";
+  constexpr int kRunRows = 128, kMostRows = 32768; // of kernels/top_rows.h: a run of a wave's rows; what 32 waves hold
+  const int rows = s.rows ? std::min(s.rows, s.capacity) : s.capacity;
+  requireShape(s.k > 0 && rows > 0 && s.chunk > 0 && s.chunk <= kMostRows, op,
+               "some of the rows are taken, a chunk has at most 32768");
+  const int chunkRows = std::min(rows, s.chunk), waves = std::clamp(ceilDiv(chunkRows, kRunRows), 8, 32);
+  const int runs = ceilDiv(chunkRows, waves * kRunRows), chunk = waves * runs * kRunRows, chunks = ceilDiv(rows, chunk);
+  KernelSource source{
+      .op = op,
+      .specialisation = fmt::format("k{}_m{}_c{}_n{}x{}", s.k, s.ratio, s.capacity, chunks, chunk),
+      .parameters = chunks == 1 ? "const float *scores, int *ids" : "const float *scores, int *ids, void *scratch",
+      .call = fmt::format("ds4::selectTopK<{}, {}, {}, {}, {}, {}>(step, scores, ids, {})", s.k, s.ratio, s.capacity, waves, runs,
+                          chunks, chunks == 1 ? "nullptr" : "scratch"),
       .threads = 32 * waves,
-  }
-      .finish();
+  };
+  if (chunks > 1)
+    source.grid[0] = (StepExpr::pos() + StepExpr::q()).floorDiv(s.ratio).floorDiv(chunk) + 1; // the last one may have nothing to do
+  KernelSpec spec = source.finish();
+  if (chunks > 1)
+    spec.scratchBytes = kScratchCounterBytes + kMaxWidth * chunks * s.k * 8;
+  return spec;
 }
 
 KernelSpec emitKernel(const AttendShape &s) {

@@ -123,11 +123,14 @@ struct IndexScoreShape {
   int ratio = 4;
   int capacity = 0; // rows of the state: the stride of a row of scores
   float scale = 1;
+  int halves = 2; // of a query value on the matrix unit, 1 or 2; 0: single precision, as always where the unit does not fit
 };
 struct SelectTopKShape {
   int k = 0;
   int ratio = 4;
-  int capacity = 0;
+  int capacity = 0;  // rows of the state: the stride of a row of scores
+  int rows = 0;      // visible rows at most; 0: the capacity
+  int chunk = 32768; // rows of a workgroup, which keeps them in registers, up to 32768
 };
 struct AttendShape {
   std::string element, rowElement = "f16"; // of the window, of the compressed rows

@@ -1,57 +1,56 @@
-// select_top_k: scores [T, R], rows `capacity` apart -> ids [T, K], ascending, padded with -1. One workgroup a token.
+// select_top_k: scores [T, R], rows `capacity` apart -> ids [T, K], ascending, padded with -1.
 //
-// All visible rows when there are at most K. Else the K of greatest score, the lower id first among equals: a radix
-// search finds the K-th score, then each wave counts and stores the chosen of its own span of rows, in order. NaN
-// counts as minus infinity.
+// All visible rows when there are at most K. Else the K of greatest score, the lower id first among equals; NaN counts as
+// minus infinity. A workgroup takes Waves * Runs * 128 rows. More are cut into such chunks, a workgroup each, which leave their
+// own K best in scratch, in order; the one that arrives last of a token's takes the K best of those. Scratch, when Chunks is
+// more than 1: a counter a token, then [T, Chunks, K] ranks and as many ids.
 #pragma once
 
-#include "radix.h"
+#include "hand_over.h"
 #include "step.h"
+#include "top_rows.h"
 
 namespace ds4 {
 
-template <int K, int Ratio, int Capacity, int Waves> DS4_DEVICE void selectTopK(const Step *step, const float *scores, int *ids) {
-  constexpr int kThreads = Waves * kWaveSize;
-  DS4_SHARED U32 bins[kBins];
-  DS4_SHARED int greaterOf[Waves], equalOf[Waves];
+template <int K, int Ratio, int Capacity, int Waves, int Runs, int Chunks>
+DS4_DEVICE void selectTopK(const Step *step, const float *scores, int *ids, void *scratch) {
+  constexpr int kThreads = Waves * kWaveSize, kChunkRows = Waves * Runs * kRunRows;
+  DS4_SHARED TopRowsMemory memory;
   int token = tokenIndex(), visible = (step->pos + token + 1) / Ratio;
   const float *row = scores + static_cast<long long>(token) * Capacity;
   int *out = ids + token * K;
+  int chunks = Chunks == 1 ? 1 : larger(1, (visible + kChunkRows - 1) / kChunkRows);
+  if (blockX() >= chunks)
+    return;
   if (visible <= K) {
     for (int i = threadIndex(); i < K; i += kThreads)
       out[i] = i < visible ? i : -1;
     return;
   }
-  auto keyOf = [&](int i) { return larger(orderedKey(row[i]), kMinusInfinityKey); };
-  Cut<U32> cut = radixCut<kThreads, U32>(bins, K, visible, [&](int i) { return Weighted<U32>{keyOf(i), 1}; });
-  int ties = K - static_cast<int>(cut.above); // of the rows of the K-th score, the first so many
-
-  int span = (visible + kThreads - 1) / kThreads * kWaveSize;
-  int begin = wave() * span, end = smaller(begin + span, visible);
-  int greater = 0, equal = 0;
-  for (int base = begin; base < end; base += kWaveSize) {
-    int i = base + lane();
-    U32 key = i < end ? keyOf(i) : 0;
-    greater += countBits(ballot(key > cut.key));
-    equal += countBits(ballot(key == cut.key));
+  if (chunks == 1) {
+    emitTopRows<K, Waves, Runs, ScoreRank>(row, visible, memory, [&](int place, int id, U32) { out[place] = id; });
+    return;
   }
-  if (lane() == 0) {
-    greaterOf[wave()] = greater;
-    equalOf[wave()] = equal;
-  }
-  barrier();
-  bool earlier = lane() < wave();
-  greater = sumLanes(earlier ? greaterOf[lane() % Waves] : 0);
-  equal = sumLanes(earlier ? equalOf[lane() % Waves] : 0);
-  for (int base = begin; base < end; base += kWaveSize) {
-    int i = base + lane();
-    U32 key = i < end ? keyOf(i) : 0;
-    U32 greaterHere = ballot(key > cut.key), equalHere = ballot(key == cut.key);
-    int rank = equal + countBelow(equalHere);
-    if (key > cut.key || (key == cut.key && rank < ties))
-      out[greater + countBelow(greaterHere) + smaller(rank, ties)] = i;
-    greater += countBits(greaterHere);
-    equal += countBits(equalHere);
+  if constexpr (Chunks > 1) {
+    U32 *counters = static_cast<U32 *>(scratch), *ranks = counters + kScratchCounters + token * Chunks * K,
+        *own = ranks + blockX() * K;
+    int *rows = reinterpret_cast<int *>(ranks + kMaxWidth * Chunks * K), first = blockX() * kChunkRows;
+    int count = smaller(visible - first, kChunkRows);
+    auto emit = [&](int place, int id, U32 rank) {
+      own[place] = rank;
+      rows[blockX() * K + place] = first + id;
+    };
+    if (count > K) {
+      emitTopRows<K, Waves, Runs, ScoreRank>(row + first, count, memory, emit);
+    } else {
+      for (int i = threadIndex(); i < K; i += kThreads)
+        emit(i, i, i < count ? ScoreRank::of(bitsOf(row[first + i])) : kNoRank);
+    }
+    if (!arrivesLast(counters + token, chunks))
+      return;
+    constexpr int kRuns = (Chunks * K + Waves * kRunRows - 1) / (Waves * kRunRows);
+    emitTopRows<K, Waves, kRuns, PlainRank>(ranks, chunks * K, memory,
+                                            [&](int place, int candidate, U32) { out[place] = rows[candidate]; });
   }
 }
 

@@ -10,6 +10,9 @@
 
 namespace ds4 {
 
+// Bytes of LDS that a workgroup may declare.
+inline constexpr int kStaticLds = 49152;
+
 DS4_DEVICE unsigned int bitsOf(float x) { return __float_as_uint(x); }
 DS4_DEVICE float floatOf(unsigned int x) { return __uint_as_float(x); }
 
@@ -88,12 +91,19 @@ DS4_DEVICE unsigned short floatToHalf(float x) {
 DS4_DEVICE unsigned int packHalves(float low, float high) {
   return floatToHalf(low) | static_cast<unsigned int>(floatToHalf(high)) << 16;
 }
+DS4_DEVICE unsigned int packHalvesTowardsZero(float low, float high) {
+  unsigned int result;
+  asm("{ .reg .b16 l, h; cvt.rz.f16.f32 l, %1; cvt.rz.f16.f32 h, %2; mov.b32 %0, {l, h}; }" : "=r"(result) : "f"(low), "f"(high));
+  return result;
+}
 DS4_DEVICE float pairHalf(unsigned int pair, int index) {
   return halfToFloat(static_cast<unsigned short>(index ? pair >> 16 : pair));
 }
 DS4_DEVICE float dot2(unsigned int a, unsigned int b, float sum) {
   return __fmaf_rn(pairHalf(a, 0), pairHalf(b, 0), __fmaf_rn(pairHalf(a, 1), pairHalf(b, 1), sum));
 }
+DS4_DEVICE float maximum(float a, float b) { return ::fmaxf(a, b); }
+template <int Mask> DS4_DEVICE float maximumXor(float x) { return ::fmaxf(x, floatOf(laneXor<Mask>(bitsOf(x)))); }
 DS4_DEVICE float maxMagnitude(float a, float b) { return ::fmaxf(::fabsf(a), ::fabsf(b)); }
 
 DS4_DEVICE float fma(float a, float b, float c) { return __fmaf_rn(a, b, c); }

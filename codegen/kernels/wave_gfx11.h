@@ -6,12 +6,15 @@
 #define DS4_DEVICE_METHOD __attribute__((device, always_inline))
 #define DS4_KERNEL(threads) extern "C" __attribute__((global, amdgpu_flat_work_group_size(threads, threads))) void
 // The same, for at most so many VGPRs where the compiler can.
-#define DS4_KERNEL_WITHIN(threads, vgprs) \
+#define DS4_KERNEL_WITHIN(threads, vgprs)                                                                                          \
   extern "C" __attribute__((global, amdgpu_flat_work_group_size(threads, threads), amdgpu_num_vgpr(vgprs))) void
 #define DS4_SHARED static __attribute__((shared))
 #define DS4_CONSTANT static const __attribute__((constant))
 
 namespace ds4 {
+
+// Bytes of LDS that a workgroup may declare.
+inline constexpr int kStaticLds = 65536;
 
 DS4_DEVICE unsigned int bitsOf(float x) { return __builtin_bit_cast(unsigned int, x); }
 DS4_DEVICE float floatOf(unsigned int x) { return __builtin_bit_cast(float, x); }
@@ -40,7 +43,9 @@ DS4_DEVICE unsigned int alignBytes(unsigned int high, unsigned int low, unsigned
   return __builtin_amdgcn_alignbyte(high, low, n);
 }
 // Bit `bit` of x, 0..31, as a mask: all ones or zero.
-DS4_DEVICE unsigned int signedBit(unsigned int x, int bit) { return static_cast<unsigned int>(static_cast<int>(x << (31 - bit)) >> 31); }
+DS4_DEVICE unsigned int signedBit(unsigned int x, int bit) {
+  return static_cast<unsigned int>(static_cast<int>(x << (31 - bit)) >> 31);
+}
 // x, of which the compiler knows nothing: keeps it from splitting arithmetic on pairs of halves.
 DS4_DEVICE unsigned int opaque(unsigned int x) {
   asm("" : "+v"(x));
@@ -96,9 +101,24 @@ typedef _Float16 HalfPair __attribute__((ext_vector_type(2)));
 DS4_DEVICE unsigned int packHalves(float low, float high) {
   return __builtin_bit_cast(unsigned int, HalfPair{static_cast<_Float16>(low), static_cast<_Float16>(high)});
 }
+DS4_DEVICE unsigned int packHalvesTowardsZero(float low, float high) {
+  return __builtin_bit_cast(unsigned int, __builtin_amdgcn_cvt_pkrtz(low, high));
+}
 DS4_DEVICE float pairHalf(unsigned int pair, int index) { return static_cast<float>(__builtin_bit_cast(HalfPair, pair)[index]); }
 DS4_DEVICE float dot2(unsigned int a, unsigned int b, float sum) {
   return __builtin_amdgcn_fdot2(__builtin_bit_cast(HalfPair, a), __builtin_bit_cast(HalfPair, b), sum, false);
+}
+// The larger of two numbers; of a NaN and a number the number. Written as an instruction, because Clang makes three of it.
+DS4_DEVICE float maximum(float a, float b) {
+  float result;
+  asm("v_max_f32 %0, %1, %2" : "=v"(result) : "v"(a), "v"(b));
+  return result;
+}
+// The same of x and the value of lane (this lane xor Mask), Mask below 16.
+template <int Mask> DS4_DEVICE float maximumXor(float x) {
+  float result;
+  asm("v_max_f32_dpp %0, %1, %1 row_xmask:%2 row_mask:0xf bank_mask:0xf" : "=v"(result) : "v"(x), "n"(Mask));
+  return result;
 }
 // The larger magnitude of two numbers.
 DS4_DEVICE float maxMagnitude(float a, float b) { return __builtin_fmaxf(__builtin_fabsf(a), __builtin_fabsf(b)); }

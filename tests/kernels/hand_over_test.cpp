@@ -43,8 +43,9 @@ std::vector<std::byte> compile(const KernelSpec &spec, Fault fault = kNone) {
 // A launch with operands of plain patterns, which tell a stale value from a right one.
 class HandOver {
 public:
-  HandOver(const KernelSpec &spec, int q, Fault fault = kNone)
-      : spec_(spec), q_(q), object_(sim::CodeObject::load(compile(spec, fault))) {
+  HandOver(const KernelSpec &spec, int q, Fault fault = kNone, int pos = 0)
+      : spec_(spec), object_(sim::CodeObject::load(compile(spec, fault))) {
+    step_.pos = pos;
     step_.q = q;
     add(&step_, sizeof(step_));
   }
@@ -81,7 +82,7 @@ public:
     sim::Launch launch{
         .object = object_, .kernel = object_->find(spec_.symbol), .block = {static_cast<uint32_t>(spec_.block), 1, 1}};
     for (int axis = 0; axis < 3; ++axis)
-      launch.grid[axis] = static_cast<uint32_t>(spec_.grid[axis].evaluate(0, q_));
+      launch.grid[axis] = static_cast<uint32_t>(spec_.grid[axis].evaluate(step_.pos, step_.q));
     launch.arguments = std::as_bytes(std::span(arguments_));
     return sim::run(launch, memory_, options);
   }
@@ -105,7 +106,6 @@ private:
   }
 
   KernelSpec spec_;
-  int q_;
   std::shared_ptr<sim::CodeObject> object_;
   sim::Memory memory_;
   Step step_{};
@@ -171,6 +171,15 @@ std::unique_ptr<HandOver> routeLaunch(int q, Fault fault = kNone) {
   return launch;
 }
 
+// The best of three chunks of rows, the last of which is not full.
+std::unique_ptr<HandOver> selectLaunch(int q, Fault fault = kNone) {
+  constexpr int kBest = 64, kRows = 2100;
+  const SelectTopKShape shape{.k = kBest, .ratio = 4, .capacity = kRows, .chunk = 1024};
+  auto launch = std::make_unique<HandOver>(emitKernel(shape), q, fault, 4 * kRows - q);
+  launch->read(q * kRows, 0.02f).write(q * kBest);
+  return launch;
+}
+
 } // namespace
 
 TEST(HandOver, SiteHoldsUnderHostileSchedules) {
@@ -225,6 +234,24 @@ TEST(HandOver, RouteWithoutReleaseIsCaught) {
 }
 TEST(HandOver, RouteWithoutBarrierIsCaught) {
   auto launch = routeLaunch(1, kNoBarrier);
+  EXPECT_GT(wrongLaunches(*launch, 100, true), 5);
+}
+
+TEST(HandOver, SelectionHoldsUnderHostileSchedules) {
+  auto launch = selectLaunch(2);
+  EXPECT_EQ(wrongLaunches(*launch, 1000, false), 0);
+  EXPECT_EQ(wrongLaunches(*launch, 1000, true), 0);
+}
+TEST(HandOver, SelectionWithoutAcquireIsCaught) {
+  auto launch = selectLaunch(1, kNoAcquire);
+  EXPECT_GT(wrongLaunches(*launch, 50, true), 40);
+}
+TEST(HandOver, SelectionWithoutReleaseIsCaught) {
+  auto launch = selectLaunch(1, kNoRelease);
+  EXPECT_GT(wrongLaunches(*launch, 100, true), 10);
+}
+TEST(HandOver, SelectionWithoutBarrierIsCaught) {
+  auto launch = selectLaunch(1, kNoBarrier);
   EXPECT_GT(wrongLaunches(*launch, 100, true), 5);
 }
 

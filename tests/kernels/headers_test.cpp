@@ -35,7 +35,7 @@ static std::vector<std::string> unknownInstructions(const std::vector<std::byte>
 
 TEST(Headers, CompileAlone) {
   for (const HeaderText &header : kernelHeaders()) {
-    if (header.name == "wave_cuda.h") // for NVRTC
+    if (header.name.ends_with("_cuda.h")) // for NVRTC
       continue;
     CompileResult result = compile("alone.hip", "#include \"" + std::string(header.name) + "\"\n");
     EXPECT_TRUE(result.ok && result.log.empty()) << header.name << "\n" << result.log;
