@@ -28,6 +28,10 @@ Layout gateUpLayout(const RowProducts &rows) {
   return layout;
 }
 
+std::string gatedLds(const RowProducts &rows, const Layout &layout) {
+  return fmt::format("sizeof(ds4::GatedLds<{}, {}>)", rows.type(layout.waves), layout.waves);
+}
+
 // Headers and formats of the products, and whether the symbol says that any is fast.
 void addProducts(KernelSource &source, std::initializer_list<const RowProducts *> products) {
   bool isFast = false;
@@ -66,8 +70,9 @@ KernelSpec emitKernel(const MoeRouteShape &s) {
   if (s.hashed) {
     source.parameters = "const float *x, const void *router, const void *gate, const void *up, const int *table, int *ids, "
                         "float *weights, float *hs, void *scratch";
-    source.call = fmt::format("ds4::moeRouteHashed<{}, {}, {}, {}, {}>(step, {}, {}, x, router, gate, up, table, ids, weights, hs, scratch)",
-                              router.type, s.experts, s.used, s.width, product, scale, limit);
+    source.call =
+        fmt::format("ds4::moeRouteHashed<{}, {}, {}, {}, {}>(step, {}, {}, x, router, gate, up, table, ids, weights, hs, scratch)",
+                    router.type, s.experts, s.used, s.width, product, scale, limit);
   } else {
     const DeviceFormat &bias = vectorFormat(op, s.biasFormat, s.experts);
     source.formats.push_back(&bias);
@@ -76,6 +81,7 @@ KernelSpec emitKernel(const MoeRouteShape &s) {
     source.call = fmt::format("ds4::moeRoute<{}, {}, {}, {}, {}, {}>({}, {}, x, router, gate, up, bias, ids, weights, hs, scratch)",
                               router.type, bias.type, s.experts, s.used, s.width, product, scale, limit);
   }
+  source.lds = gatedLds(rows, layout);
   addProducts(source, {&rows});
   KernelSpec spec = source.finish();
   spec.scratchBytes = kScratchCounterBytes + kMaxWidth * s.experts * 4;
@@ -95,6 +101,7 @@ KernelSpec emitKernel(const MoeGateUpShape &s) {
       .threads = 32 * layout.waves,
       .grid = {layout.blocks, StepExpr::q(), s.used},
   };
+  source.lds = gatedLds(rows, layout);
   addProducts(source, {&rows});
   return source.finish();
 }
@@ -111,13 +118,16 @@ KernelSpec emitKernel(const MoeDownShape &s) {
   KernelSource source{
       .op = op,
       .specialisation = fmt::format("{}_{}_e{}_u{}_n{}_k{}_s{}", s.format, s.sharedFormat, s.experts, s.used, s.n, s.k, s.sharedK),
-      .parameters = "const float *h, const int *ids, const float *weights, const void *down, const float *hs, const void *shared, float *y",
+      .parameters =
+          "const float *h, const int *ids, const float *weights, const void *down, const float *hs, const void *shared, float *y",
       .call = fmt::format("ds4::moeDown<{}, {}, {}, {}, {}, {}, {}, {}, {}>(h, ids, weights, down, hs, shared, y)",
-                          routed.type(layout.waves), shared.type(layout.waves), layout.waveRows, layout.waves, s.experts, s.used, s.n, s.k,
-                          s.sharedK),
+                          routed.type(layout.waves), shared.type(layout.waves), layout.waveRows, layout.waves, s.experts, s.used,
+                          s.n, s.k, s.sharedK),
       .threads = 32 * layout.waves,
       .grid = {ceilDiv(s.n, layout.waveRows * layout.waves), StepExpr::q(), 1},
   };
+  source.lds = fmt::format("sizeof(ds4::DownLds<{}, {}, {}, {}>)", routed.type(layout.waves), shared.type(layout.waves),
+                           layout.waveRows, layout.waves);
   addProducts(source, {&routed, &shared});
   return source.finish();
 }

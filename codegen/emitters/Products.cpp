@@ -70,6 +70,9 @@ struct TileLayout {
     blocks = ceilDiv(tiles, 4 * waves);
   }
   std::string arguments() const { return fmt::format("{}, {}, {}, {}, {}", format.fragment, columns, rows, 4 / rows, waves); }
+  std::string lds(int n, int k) const {
+    return fmt::format("ds4::kTilesLds<{}, {}, {}, {}, {}, {}>", format.fragment, columns, rows, waves, n, k);
+  }
   int rowsOfWorkgroup(int k) const { return std::max(1, 32 * format.fragmentWeights / k) * 4 * waves; }
   int vgprs() const { return columns == 1 ? format.vgprs : 192; }
   StepExpr columnBlocks() const { return (StepExpr::q() + (columns - 1)).floorDiv(columns); }
@@ -137,6 +140,7 @@ KernelSource kernelSource(const LinearShape &s, int waves) {
         .fragments = {tiles.format.header},
         .parameters = "const float *x, const void *w, float *y",
         .call = fmt::format("ds4::linearFast<{}, {}, {}>(step, x, w, y, workgroup)", tiles.arguments(), s.n, s.k),
+        .lds = tiles.lds(s.n, s.k),
         .movable = true,
         .piece = tiles.rowsOfWorkgroup(s.k),
         .columns = s.columns,
@@ -173,6 +177,7 @@ KernelSpec emitKernel(const GroupedLinearShape &s) {
         .fragments = {tiles.format.header},
         .parameters = "const float *x, const void *w, float *y",
         .call = fmt::format("ds4::groupedLinearFast<{}, {}, {}, {}>(step, x, w, y)", tiles.arguments(), s.groups, s.n, s.k),
+        .lds = tiles.lds(s.n, s.k),
         .threads = 32 * tiles.waves,
         .grid = {tiles.blocks, tiles.columnBlocks(), s.groups},
         .vgprs = tiles.vgprs(),
@@ -207,6 +212,7 @@ KernelSpec emitKernel(const ExpertLinearShape &s) {
         .parameters = "const float *x, const int *ids, const void *w, float *y",
         .call = fmt::format("ds4::expertLinearFast<{}, {}, {}, {}, {}, {}, {}, {}, {}>(x, ids, w, y)", tiles.format.fragment,
                             tiles.rows, 4 / tiles.rows, tiles.waves, s.experts, s.used, s.n, s.k, s.perSlot),
+        .lds = tiles.lds(s.n, s.k),
         .threads = 32 * tiles.waves,
         .grid = {tiles.blocks, StepExpr::q(), s.used},
         .vgprs = tiles.vgprs(),

@@ -75,6 +75,8 @@ public:
     spec.symbol = fmt::format("ds4_shared_launch_{}", sha256Hex(spec.source + text).substr(0, 12));
     spec.block = parts_[0].source.threads;
     spec.source += fmt::format("\nDS4_KERNEL({}) {}{}", spec.block, spec.symbol, text);
+    if (const std::string lds = ldsBytes(); !lds.empty())
+      spec.source += fmt::format("DS4_LDS_OF({}, {})\n", spec.symbol, lds);
     spec.grid = {workgroups_, StepExpr::q(), 1};
     spec.budget.vgprs = 128; // together, parts need more than the dearest of them alone
     for (const SharedPart &part : parts_)
@@ -146,6 +148,15 @@ private:
     for (const std::string &header : headers)
       text += fmt::format("#include \"{}\"\n", header);
     return text;
+  }
+
+  // A workgroup makes one part at a time, so the largest will do.
+  std::string ldsBytes() const {
+    std::string bytes;
+    for (const SharedPart &part : parts_)
+      if (!part.source.lds.empty())
+        bytes = bytes.empty() ? part.source.lds : fmt::format("ds4::larger<int>({}, {})", bytes, part.source.lds);
+    return bytes;
   }
 
   // In a namespace of its own: two parts may have tables of one name.

@@ -21,9 +21,9 @@ struct DeviceFormat {
   bool levels = false;     // needs a slice's levels, which only products look for
 };
 // Throw ds4::Error (User) naming `op` and the formats that would do.
-const DeviceFormat &rowFormat(std::string_view op, std::string_view name, int width);    // of a matrix with rows of `width`
+const DeviceFormat &rowFormat(std::string_view op, std::string_view name, int width);     // of a matrix with rows of `width`
 const DeviceFormat &productFormat(std::string_view op, std::string_view name, int width); // of a product's matrix
-const DeviceFormat &vectorFormat(std::string_view op, std::string_view name, int width); // of weights that are read one by one
+const DeviceFormat &vectorFormat(std::string_view op, std::string_view name, int width);  // of weights that are read one by one
 const DeviceFormat &elementFormat(std::string_view op, std::string_view name);
 
 // The pieces of one kernel; finish() puts them together.
@@ -35,6 +35,7 @@ struct KernelSource {
   std::string prelude = {};                       // before the kernel: tables
   std::string_view parameters;                    // after the step block
   std::string call;                               // the body
+  std::string lds = {};                           // C++: bytes of workgroupLds(); empty: not used
   bool movable = false;                           // the call takes a `workgroup`: the op can share a launch (SharedLaunch.h)
   int piece = 0;                                  // of a token's row of results, what a workgroup makes; 0: what grid x says
   int columns = 1;                                // tokens of a workgroup

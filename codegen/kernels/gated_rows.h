@@ -6,13 +6,17 @@
 
 namespace ds4 {
 
+template <typename Rows, int Waves> struct GatedLds {
+  alignas(16) Byte inputs[Rows::kInputBytes];
+  alignas(16) Byte staging[Waves][Rows::kStagingBytes];
+};
+
 // Rows of workgroup `block`, WaveRows a wave: silu(min(gate, limit)) * clamp(up, -limit, limit), with x the input of both.
 template <typename Rows, int WaveRows, int Waves>
 DS4_DEVICE void gatedRows(int block, float limit, const float *x, const void *gate, const void *up, float *h) {
   static_assert(WaveRows % Rows::kGroupRows == 0);
-  alignas(16) DS4_SHARED Byte inputs[Rows::kInputBytes];
-  alignas(16) DS4_SHARED Byte staging[Waves][Rows::kStagingBytes];
-  Rows rows(inputs, staging[wave()]);
+  auto &lds = workgroupLds<GatedLds<Rows, Waves>>();
+  Rows rows(lds.inputs, lds.staging[wave()]);
   rows.begin(x);
   if constexpr (Rows::kConverts)
     barrier();

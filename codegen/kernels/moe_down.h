@@ -8,17 +8,21 @@
 
 namespace ds4 {
 
+template <typename Routed, typename Shared, int WaveRows, int Waves> struct DownLds {
+  alignas(16) Byte routedInputs[Routed::kInputBytes];
+  alignas(16) Byte sharedInputs[Shared::kInputBytes];
+  alignas(16) Byte staging[Waves][larger(Routed::kStagingBytes, Shared::kStagingBytes)];
+  float products[Waves][WaveRows]; // of the shared expert, whose rows may be in other lanes
+};
+
 template <typename Routed, typename Shared, int WaveRows, int Waves, int Experts, int Used, int N, int K, int SharedK>
 DS4_DEVICE void moeDown(const float *h, const int *ids, const float *weights, const void *down, const float *hs, const void *shared,
                         float *y) {
   static_assert(WaveRows % Routed::kGroupRows == 0 && WaveRows % Shared::kGroupRows == 0);
-  alignas(16) DS4_SHARED Byte routedInputs[Routed::kInputBytes];
-  alignas(16) DS4_SHARED Byte sharedInputs[Shared::kInputBytes];
-  alignas(16) DS4_SHARED Byte staging[Waves][larger(Routed::kStagingBytes, Shared::kStagingBytes)];
-  DS4_SHARED float products[Waves][WaveRows]; // of the shared expert, whose rows may be in other lanes
+  auto &lds = workgroupLds<DownLds<Routed, Shared, WaveRows, Waves>>();
   int token = tokenIndex();
-  Routed routed(routedInputs, staging[wave()]);
-  Shared common(sharedInputs, staging[wave()]);
+  Routed routed(lds.routedInputs, lds.staging[wave()]);
+  Shared common(lds.sharedInputs, lds.staging[wave()]);
   routed.begin(h + token * Used * K);
   common.begin(hs + token * SharedK);
   if constexpr (Routed::kConverts || Shared::kConverts)
@@ -33,7 +37,7 @@ DS4_DEVICE void moeDown(const float *h, const int *ids, const float *weights, co
   for (int first = begin; first < begin + WaveRows; first += Shared::kGroupRows) {
     float product = common.multiply(shared, first, 0);
     if (int row = Shared::rowOf(first); row >= 0)
-      products[wave()][row - begin] = product;
+      lds.products[wave()][row - begin] = product;
   }
   waveBarrier();
 #pragma unroll 1
@@ -47,7 +51,7 @@ DS4_DEVICE void moeDown(const float *h, const int *ids, const float *weights, co
         sum = fma(weight, routed.multiply(static_cast<const Byte *>(down) + expert * Routed::kMatrixBytes, first, slot), sum);
     }
     if (int row = Routed::rowOf(first); row >= 0)
-      y[token * N + row] = sum + products[wave()][row - begin];
+      y[token * N + row] = sum + lds.products[wave()][row - begin];
   }
 }
 

@@ -397,10 +397,12 @@ template <typename Fragment, int Columns, int Rows, int Waves, int N, int K> str
 #ifndef DS4_LDS_STEP
 #define DS4_LDS_STEP 16
 #endif
-template <int Bytes> DS4_DEVICE Byte *productLds() {
-  alignas(16) DS4_SHARED Byte lds[Bytes];
-  return lds;
-}
+template <int Bytes> struct alignas(16) ProductLds {
+  Byte bytes[Bytes];
+};
+template <typename Fragment, int Columns, int Rows, int Waves, int N, int K>
+inline constexpr int kTilesLds =
+    (Product<Fragment, Columns, Rows, Waves, N, K>::kLdsBytes + Waves * Columns * 4 + DS4_LDS_STEP - 1) / DS4_LDS_STEP * DS4_LDS_STEP;
 
 // Workgroup i: Waves * Rows * Repeat tiles of the N rows at `weights`, for columns 0 .. q - 1 of x and y, whose strides are in
 // elements.
@@ -408,9 +410,9 @@ template <int Columns, int Rows, int Repeat, int Waves, int N, int K, typename F
 DS4_DEVICE void multiplyTiles(const Fragment &fragment, const void *weights, const float *x, U32 xStride, float *y, U32 yStride,
                               int q, int workgroup = blockX()) {
   using Shape = Product<Fragment, Columns, Rows, Waves, N, K>;
-  constexpr int kSlots = Shape::kLdsBytes, kBytes = kSlots + Waves * Columns * 4;
-  Byte *lds = productLds<(kBytes + DS4_LDS_STEP - 1) / DS4_LDS_STEP * DS4_LDS_STEP>();
-  Shape product{fragment, lds, lds + Shape::kActivationBytes + wave() * Shape::kTileBytes, reinterpret_cast<float *>(lds + kSlots), x, xStride, q, 0};
+  Byte *lds = workgroupLds<ProductLds<kTilesLds<Fragment, Columns, Rows, Waves, N, K>>>().bytes;
+  float *slots = reinterpret_cast<float *>(lds + Shape::kLdsBytes);
+  Shape product{fragment, lds, lds + Shape::kActivationBytes + wave() * Shape::kTileBytes, slots, x, xStride, q, 0};
   product.template run<Repeat>(weights, y, yStride, workgroup);
 }
 

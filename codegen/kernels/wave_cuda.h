@@ -7,6 +7,8 @@
 #define DS4_KERNEL_WITHIN(threads, vgprs) DS4_KERNEL(threads)
 #define DS4_SHARED __shared__
 #define DS4_CONSTANT static __constant__ const
+// How the host learns what workgroupLds() of a kernel wants: it looks for a number beside it.
+#define DS4_LDS_OF(kernel, ...) extern "C" __device__ unsigned int kernel##_lds = __VA_ARGS__;
 
 namespace ds4 {
 
@@ -43,6 +45,12 @@ DS4_DEVICE unsigned int alignBytes(unsigned int high, unsigned int low, unsigned
 DS4_DEVICE unsigned int signedBit(unsigned int x, int bit) { return static_cast<unsigned int>(static_cast<int>(x << (31 - bit)) >> 31); }
 DS4_DEVICE unsigned int opaque(unsigned int x) { return x; }
 template <int Mask> DS4_DEVICE unsigned int laneXor(unsigned int x) { return __shfl_xor_sync(__activemask(), x, Mask); }
+
+// A static array has 48 KiB at most; what a launch asks for may have all, but is one piece: a workgroup uses it as one T.
+template <typename T> DS4_DEVICE T &workgroupLds() {
+  extern __shared__ __align__(16) unsigned char lds[];
+  return *reinterpret_cast<T *>(lds);
+}
 
 DS4_DEVICE void barrier() { __syncthreads(); }
 DS4_DEVICE void releaseDevice() { __threadfence(); }

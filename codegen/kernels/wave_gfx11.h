@@ -9,6 +9,7 @@
 #define DS4_KERNEL_WITHIN(threads, vgprs)                                                                                          \
   extern "C" __attribute__((global, amdgpu_flat_work_group_size(threads, threads), amdgpu_num_vgpr(vgprs))) void
 #define DS4_SHARED static __attribute__((shared))
+#define DS4_LDS_OF(kernel, ...) // the code object says it
 #define DS4_CONSTANT static const __attribute__((constant))
 
 namespace ds4 {
@@ -58,6 +59,12 @@ template <int Mask> DS4_DEVICE unsigned int laneXor(unsigned int x) {
     return __builtin_amdgcn_permlanex16(x, x, 0x76543210, 0xfedcba98, false, false);
   else
     return __builtin_amdgcn_update_dpp(0, static_cast<int>(x), 0x160 + Mask, 0xf, 0xf, true);
+}
+
+// The workgroup's LDS as one T, for kernels that want more than NVIDIA's static arrays have.
+template <typename T> DS4_DEVICE T &workgroupLds() {
+  DS4_SHARED T lds;
+  return lds;
 }
 
 // Waits for the workgroup; LDS written before is visible after. Global memory is not ordered.

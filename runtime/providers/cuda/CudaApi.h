@@ -68,6 +68,7 @@ using Program = struct OpaqueProgram *;
   X(cuModuleLoadData, Result, (Module * module, const void *image))                                                                \
   X(cuModuleUnload, Result, (Module module))                                                                                       \
   X(cuModuleGetFunction, Result, (Function * function, Module module, const char *name))                                           \
+  X(cuModuleGetGlobal_v2, Result, (Address * address, size_t * bytes, Module module, const char *name))                             \
   X(cuFuncSetAttribute, Result, (Function function, FunctionAttribute attribute, int value))                                       \
   X(cuLaunchKernel, Result,                                                                                                        \
     (Function function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX, unsigned blockY, unsigned blockZ,         \

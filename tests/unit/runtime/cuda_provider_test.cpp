@@ -94,21 +94,26 @@ TEST(CudaProvider, LaunchesTakeArgumentsInBothForms) {
   const auto provider = open(DS4_FAKE_CUDA);
   const Module module(*provider, std::as_bytes(std::span("cubin")), "a kernel");
   const FunctionHandle function = module.function("known");
-  const DeviceBuffer out(*provider, 5 * sizeof(uint64_t));
+  const DeviceBuffer out(*provider, 6 * sizeof(uint64_t));
   uint64_t address = reinterpret_cast<uint64_t>(out.data());
-  std::array<uint64_t, 5> shape{};
+  std::array<uint64_t, 6> shape{};
 
   const Stream stream(*provider);
   const std::array<uint64_t, 2> packed{address, 0};
   stream.launch(function, {.grid = {2, 3, 4}, .block = {64, 1, 1}}, std::as_bytes(std::span(packed)), "known");
   out.download(std::as_writable_bytes(std::span(shape)));
-  EXPECT_THAT(shape, ElementsAre(2, 3, 4, 64, sizeof packed));
+  EXPECT_THAT(shape, ElementsAre(2, 3, 4, 64, sizeof packed, 0));
 
   void *parameters[] = {&address};
   constexpr unsigned kDynamicLds = 60000; // more than CUDA gives without being asked
   EXPECT_EQ(provider->table.hipModuleLaunchKernel(function, 5, 1, 1, 32, 1, 1, kDynamicLds, nullptr, parameters, nullptr), kSuccess);
   out.download(std::as_writable_bytes(std::span(shape)));
-  EXPECT_THAT(shape, ElementsAre(5, 1, 1, 32, 0));
+  EXPECT_THAT(shape, ElementsAre(5, 1, 1, 32, 0, kDynamicLds));
+
+  // A kernel whose module says how much it wants gets it in every launch.
+  stream.launch(module.function("wide"), {}, std::as_bytes(std::span(packed)), "wide");
+  out.download(std::as_writable_bytes(std::span(shape)));
+  EXPECT_THAT(shape, ElementsAre(1, 1, 1, 32, sizeof packed, 50000));
 
   void *unended[] = {kLaunchBufferPointer, &address, kLaunchBufferSize, &address, kLaunchBufferPointer, &address};
   EXPECT_EQ(provider->table.hipModuleLaunchKernel(function, 1, 1, 1, 32, 1, 1, 0, nullptr, nullptr, unended), kInvalidValue);

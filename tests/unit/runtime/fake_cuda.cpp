@@ -65,7 +65,13 @@ Result cuModuleLoadData(Module *module, const void *image) {
 }
 Result cuModuleUnload(Module) { return kSuccess; }
 Result cuModuleGetFunction(Function *function, Module, const char *name) {
-  return *function = reinterpret_cast<Function>(3), std::strcmp(name, "known") == 0 ? kSuccess : kNotFound;
+  *function = reinterpret_cast<Function>(std::strcmp(name, "wide") == 0 ? 4 : 3);
+  return std::strcmp(name, "known") == 0 || std::strcmp(name, "wide") == 0 ? kSuccess : kNotFound;
+}
+Result cuModuleGetGlobal_v2(Address *address, size_t *bytes, Module, const char *name) {
+  static const unsigned wideLds = 50000;
+  *address = reinterpret_cast<Address>(&wideLds), *bytes = sizeof wideLds;
+  return std::strcmp(name, "wide_lds") == 0 ? kSuccess : kNotFound;
 }
 static int dynamicSharedAllowed = 0;
 Result cuFuncSetAttribute(Function, FunctionAttribute, int value) { return dynamicSharedAllowed = value, kSuccess; }
@@ -83,7 +89,7 @@ Result cuLaunchKernel(Function, unsigned gridX, unsigned gridY, unsigned gridZ, 
   }
   if (dynamicShared > 48 * 1024 && dynamicSharedAllowed < static_cast<int>(dynamicShared))
     return kInvalidValue;
-  const uint64_t shape[5] = {gridX, gridY, gridZ, blockX, bytes};
+  const uint64_t shape[6] = {gridX, gridY, gridZ, blockX, bytes, dynamicShared};
   std::memcpy(reinterpret_cast<void *>(first), shape, sizeof shape);
   return kSuccess;
 }
