@@ -12,7 +12,7 @@ namespace ds4 {
 
 llvm::ArrayRef<llvm::StringRef> optionalPasses() {
   static constexpr llvm::StringRef kPasses[] = {"ds4-fuse-hyper-connections", "ds4-fuse-moe", "ds4-fuse-projections",
-                                                "ds4-fuse-head"};
+                                                "ds4-fuse-head", "ds4-select-schedules"};
   return kPasses;
 }
 
@@ -32,10 +32,17 @@ void buildPipeline(mlir::OpPassManager &manager, const PipelineOptions &options)
   addOptional(createFuseProjections());
   addOptional(createFuseHead());
 
+  // Schedule.
+  SelectSchedulesOptions schedules;
+  schedules.exactProducts = options.exactProducts;
+  addOptional(createSelectSchedules(schedules));
+
   // Outline: only now is it known who needs scratch.
   OutlineKernelsOptions kernels;
   kernels.exactProducts = options.exactProducts;
   manager.addPass(createOutlineKernels(kernels));
+
+  manager.addNestedPass<mlir::func::FuncOp>(createCheckGuards());
 
   // Plan memory.
   PlanMemoryOptions memory;

@@ -91,8 +91,13 @@ private:
 
   void addLaunch(LaunchOp op) {
     PlanLaunch launch;
-    launch.kernel = kernelIndex(op.getKernel());
-    launch.grid = op.getGridExpressions();
+    for (auto variant : op.getVariants().getAsRange<VariantAttr>())
+      launch.variants.push_back({.kernel = kernelIndex(variant.getKernel().getValue()),
+                                 .grid = variant.getGridExpressions(),
+                                 .guard = variant.getStepGuard(),
+                                 .name = variant.getName() ? variant.getName().str() : "",
+                                 .reason = variant.getReason() ? variant.getReason().str() : "",
+                                 .scratch = variant.getScratch() > 0});
     launch.label = placeName(op);
     launch.arguments.push_back({PlanArgument::Kind::Step, 0});
     int64_t rows = 0; // capacity of the indexer rows read, the row stride of scores
@@ -118,7 +123,7 @@ private:
                   argument.value));
     }
     launch.covers = placesOf(launch.label, names);
-    if (op.getScratch())
+    if (op.getScratchBytes())
       launch.arguments.push_back({PlanArgument::Kind::Arena, 0});
     plan_.launches.push_back(std::move(launch));
   }

@@ -4,6 +4,7 @@
 #include <mlir/IR/DialectImplementation.h>
 
 #include "ir/Ds4Types.h"
+#include "ir/StepExprAffine.h"
 
 #include "ir/Ds4Enums.cpp.inc"
 
@@ -53,6 +54,34 @@ RopeParameters RopeAttr::getParameters() const {
           .betaFast = getBetaFast(),
           .betaSlow = getBetaSlow()};
 }
+
+static LogicalResult verifyGuard(function_ref<InFlightDiagnostic()> emitError, StringRef what, IntegerSetAttr guard) {
+  if (guard && (guard.getValue().getNumDims() != 2 || guard.getValue().getNumSymbols() != 0))
+    return emitError() << what << ": guard must be a set of steps (pos, q), got " << guard;
+  return success();
+}
+
+LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError, StringAttr, int64_t, IntegerSetAttr guard,
+                                   StringAttr, bool) {
+  return verifyGuard(emitError, "schedule", guard);
+}
+
+LogicalResult VariantAttr::verify(function_ref<InFlightDiagnostic()> emitError, FlatSymbolRefAttr, AffineMapAttr grid,
+                                  int64_t scratch, IntegerSetAttr guard, StringAttr, StringAttr, bool) {
+  const AffineMap map = grid.getValue();
+  if (map.getNumDims() != 2 || map.getNumSymbols() != 0 || map.getNumResults() != 3)
+    return emitError() << "variant: grid must be a map (pos, q) -> (x, y, z), got " << grid;
+  if (scratch < 0)
+    return emitError() << "variant: scratch must not be negative, got " << scratch;
+  return verifyGuard(emitError, "variant", guard);
+}
+
+std::array<StepExpr, 3> VariantAttr::getGridExpressions() const {
+  const AffineMap grid = getGrid().getValue();
+  return {toStepExpr(grid.getResult(0)), toStepExpr(grid.getResult(1)), toStepExpr(grid.getResult(2))};
+}
+
+StepGuard VariantAttr::getStepGuard() const { return getGuard() ? toStepGuard(getGuard().getValue()) : StepGuard(); }
 
 void Ds4Dialect::registerAttributes() {
   addAttributes<

@@ -44,6 +44,51 @@ def Ds4_RopeAttr : AttrDef<Ds4_Dialect, "Rope"> {
   let extraClassDeclaration = "::ds4::RopeParameters getParameters() const;";
 }
 
+def Ds4_ScheduleAttr : AttrDef<Ds4_Dialect, "Schedule"> {
+  let mnemonic = "schedule";
+  let summary = "one way to compute an op, and the steps that it is for";
+  let description = [{
+    `ds4-select-schedules` lists an op's schedules in `ds4.schedules`; `ds4-outline-kernels` makes a variant of the launch of
+    each. `name` and `value` are for the op's emitter: "columns" 4. `guard` is a set of steps (pos, q), none for all.
+    A schedule that adds in another order than the op's other ones is `reassociating`.
+  }];
+  let parameters = (ins
+    "::mlir::StringAttr":$name,
+    DefaultValuedParameter<"int64_t", "0">:$value,
+    OptionalParameter<"::mlir::IntegerSetAttr">:$guard,
+    OptionalParameter<"::mlir::StringAttr">:$reason,
+    DefaultValuedParameter<"bool", "false">:$reassociating);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
+def Ds4_VariantAttr : AttrDef<Ds4_Dialect, "Variant"> {
+  let mnemonic = "variant";
+  let summary = "a kernel that does a launch's work in the steps that its guard names";
+  let description = [{
+    `grid` maps the step's scalars to workgroups, (pos, q) -> (x, y, z). `scratch` is how many bytes of the step's scratch the
+    kernel uses; their address is then its last argument. `guard`, a set of steps (pos, q), is missing where the variant is for
+    all; `name` and `reason` are for people. Variants of a launch that differ in the order of sums are `reassociating`.
+  }];
+  let parameters = (ins
+    "::mlir::FlatSymbolRefAttr":$kernel,
+    "::mlir::AffineMapAttr":$grid,
+    DefaultValuedParameter<"int64_t", "0">:$scratch,
+    OptionalParameter<"::mlir::IntegerSetAttr">:$guard,
+    OptionalParameter<"::mlir::StringAttr">:$name,
+    OptionalParameter<"::mlir::StringAttr">:$reason,
+    DefaultValuedParameter<"bool", "false">:$reassociating);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    // As the plan stores them.
+    std::array<::ds4::StepExpr, 3> getGridExpressions() const;
+    ::ds4::StepGuard getStepGuard() const;
+  }];
+}
+
+def Ds4_VariantsAttr : TypedArrayAttrBase<Ds4_VariantAttr, "array of variants">;
+
 def Ds4_QuantizationScheme : I32EnumAttr<"QuantizationScheme", "rounding of activations", [
     I32EnumAttrCase<"Fp8", 0, "fp8">,
     I32EnumAttrCase<"Fp4", 1, "fp4">,

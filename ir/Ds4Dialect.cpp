@@ -62,6 +62,11 @@ LogicalResult Ds4Dialect::verifyOperationAttribute(Operation *op, NamedAttribute
     if (!names || names.size() != op->getNumResults() || !llvm::all_of(names, llvm::IsaPred<StringAttr>))
       return op->emitOpError() << "'" << kNames << "' must be an array with one string for each of the " << op->getNumResults()
                                << " results, got " << attribute.getValue();
+  } else if (name == kSchedules) {
+    auto schedules = dyn_cast<ArrayAttr>(attribute.getValue());
+    if (!schedules || schedules.empty() || !llvm::all_of(schedules, llvm::IsaPred<ScheduleAttr>))
+      return op->emitOpError() << "'" << kSchedules << "' must be an array of #ds4.schedule that is not empty, got "
+                               << attribute.getValue();
   } else {
     return op->emitOpError() << "unknown attribute '" << name << "'";
   }

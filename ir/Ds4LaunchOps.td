@@ -56,23 +56,34 @@ def Ds4_YieldOp : Op<Ds4_Dialect, "yield", [Pure, Terminator, ReturnLike, HasPar
 }
 
 def Ds4_LaunchOp : Op<Ds4_Dialect, "launch", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
-  let summary = "one launch of a kernel";
+  let summary = "one launch of a kernel, or of one of several by the step's pos and q";
   let description = [{
-    Kernel arguments: the step block, the operands in order, then the tensor results in order. `grid` maps the step's
-    scalars to workgroups, (pos, q) -> (x, y, z). `updates` has one entry a result: the index of the operand whose
-    buffer a state result is, -1 for a tensor. `scratch` is how many bytes of the step's scratch the kernel uses; their
-    address is then its last argument.
+    Kernel arguments: the step block, the operands in order, then the tensor results in order, then the scratch for variants
+    that use it. `updates` has one entry a result: the index of the operand whose buffer a state result is, -1 for a tensor.
+
+    Of several variants the one whose guard holds is launched; `ds4-check-guards` proves that there is one, and one only. All
+    compute the same values. A variant that is for all steps is written without `variants`:
+
+    ```
+    #one = affine_set<(pos, q) : (q - 1 == 0)>
+    #more = affine_set<(pos, q) : (q - 2 >= 0)>
+    %y = ds4.launch @k grid(affine_map<(pos, q) -> (8, q, 1)>) scratch(256) updates [-1](%x, %w) : ...
+    %y = ds4.launch variants [
+        #ds4.variant<kernel = @k1, grid = affine_map<(pos, q) -> (8, q, 1)>, guard = #one>,
+        #ds4.variant<kernel = @k4, grid = affine_map<(pos, q) -> (8, q ceildiv 4, 1)>, guard = #more,
+                     name = "columns 4", reason = "weights are decoded once for four tokens">
+      ] updates [-1](%x, %w) : ...
+    ```
   }];
-  let arguments = (ins FlatSymbolRefAttr:$kernel, AffineMapAttr:$grid, DenseI64ArrayAttr:$updates,
-                       OptionalAttr<Ds4_PositiveCount>:$scratch, Variadic<AnyType>:$inputs);
+  let arguments = (ins Ds4_VariantsAttr:$variants, DenseI64ArrayAttr:$updates, Variadic<AnyType>:$inputs);
   let results = (outs Variadic<AnyType>:$outputs);
   let assemblyFormat = [{
-    $kernel `grid` `(` $grid `)` `updates` $updates (`scratch` `(` $scratch^ `)`)? `` `(` $inputs `)` attr-dict `:` functional-type(operands, results)
+    custom<Variants>($variants) `updates` $updates `` `(` $inputs `)` attr-dict `:` functional-type(operands, results)
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    // The three grid expressions, as the plan stores them.
-    std::array<::ds4::StepExpr, 3> getGridExpressions();
+    // Of the variant that uses most.
+    int64_t getScratchBytes();
   }];
 }
 

@@ -19,6 +19,52 @@ static ParseResult parseReal(OpAsmParser &parser, FloatAttr &attribute) {
 
 static void printReal(OpAsmPrinter &printer, Operation *, FloatAttr attribute) { printReal(printer, attribute.getValueAsDouble()); }
 
+// custom<Variants>: a variant that is for all steps and has no name as "@kernel grid(...) scratch(...)", several as they are.
+static bool isPlain(ArrayAttr variants) {
+  if (variants.size() != 1)
+    return false;
+  auto variant = cast<VariantAttr>(variants[0]);
+  return !variant.getGuard() && !variant.getName() && !variant.getReason() && !variant.getReassociating();
+}
+
+static ParseResult parseVariants(OpAsmParser &parser, ArrayAttr &variants) {
+  if (succeeded(parser.parseOptionalKeyword("variants"))) {
+    const SMLoc begin = parser.getCurrentLocation();
+    if (parser.parseAttribute(variants))
+      return failure();
+    if (!llvm::all_of(variants, llvm::IsaPred<VariantAttr>))
+      return parser.emitError(begin) << "expected an array of #ds4.variant, got " << variants;
+    return success();
+  }
+  FlatSymbolRefAttr kernel;
+  AffineMapAttr grid;
+  int64_t scratch = 0;
+  const SMLoc begin = parser.getCurrentLocation();
+  if (parser.parseAttribute(kernel) || parser.parseKeyword("grid") || parser.parseLParen() || parser.parseAttribute(grid) ||
+      parser.parseRParen())
+    return failure();
+  if (succeeded(parser.parseOptionalKeyword("scratch")) &&
+      (parser.parseLParen() || parser.parseInteger(scratch) || parser.parseRParen()))
+    return failure();
+  auto variant = VariantAttr::getChecked([&] { return parser.emitError(begin); }, parser.getContext(), kernel, grid, scratch,
+                                         IntegerSetAttr(), StringAttr(), StringAttr(), false);
+  if (!variant)
+    return failure();
+  variants = parser.getBuilder().getArrayAttr({variant});
+  return success();
+}
+
+static void printVariants(OpAsmPrinter &printer, Operation *, ArrayAttr variants) {
+  if (!isPlain(variants)) {
+    printer << "variants " << variants;
+    return;
+  }
+  auto variant = cast<VariantAttr>(variants[0]);
+  printer << variant.getKernel() << " grid(" << variant.getGrid() << ")";
+  if (variant.getScratch())
+    printer << " scratch(" << variant.getScratch() << ")";
+}
+
 } // namespace ds4
 
 #define GET_OP_CLASSES
@@ -100,7 +146,8 @@ LogicalResult RouterOp::verifyDetails() {
 }
 
 LogicalResult MoeRouteOp::verifyDetails() {
-  if (static_cast<bool>(getTokens()) != static_cast<bool>(getTable()) || static_cast<bool>(getBias()) == static_cast<bool>(getTable()))
+  if (static_cast<bool>(getTokens()) != static_cast<bool>(getTable()) ||
+      static_cast<bool>(getBias()) == static_cast<bool>(getTable()))
     return emitOpError() << "experts are chosen either by 'bias' or by 'tokens' and 'table'";
   const int64_t experts = shapeOf(getRouter().getType())->front();
   if (static_cast<int64_t>(getK()) > experts)
@@ -155,9 +202,8 @@ LogicalResult SharedLaunchOp::verify() {
 }
 
 LogicalResult LaunchOp::verify() {
-  AffineMap grid = getGrid();
-  if (grid.getNumDims() != 2 || grid.getNumSymbols() != 0 || grid.getNumResults() != 3)
-    return emitOpError() << "grid must be a map (pos, q) -> (x, y, z), got " << getGridAttr();
+  if (getVariants().empty())
+    return emitOpError() << "must have a variant";
   if (getUpdates().size() != getNumResults())
     return emitOpError() << "updates must have one entry for each of the " << getNumResults() << " results, got "
                          << getUpdates().size();
@@ -179,14 +225,17 @@ LogicalResult LaunchOp::verify() {
 }
 
 LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
-  if (!symbols.lookupNearestSymbolFrom<KernelOp>(*this, getKernelAttr()))
-    return emitOpError() << "no ds4.kernel named " << getKernelAttr();
+  for (auto variant : getVariants().getAsRange<VariantAttr>())
+    if (!symbols.lookupNearestSymbolFrom<KernelOp>(*this, variant.getKernel()))
+      return emitOpError() << "no ds4.kernel named " << variant.getKernel();
   return success();
 }
 
-std::array<StepExpr, 3> LaunchOp::getGridExpressions() {
-  AffineMap grid = getGrid();
-  return {toStepExpr(grid.getResult(0)), toStepExpr(grid.getResult(1)), toStepExpr(grid.getResult(2))};
+int64_t LaunchOp::getScratchBytes() {
+  int64_t bytes = 0;
+  for (auto variant : getVariants().getAsRange<VariantAttr>())
+    bytes = std::max(bytes, variant.getScratch());
+  return bytes;
 }
 
 } // namespace ds4

@@ -1,6 +1,7 @@
 // Types and attributes of the ds4 dialect. Both are immutable values, uniqued in their MLIRContext.
 #pragma once
 
+#include <array>
 #include <bit>
 #include <optional>
 
@@ -12,6 +13,7 @@
 #include "ir/Ds4Dialect.h"
 #include "models/formats/Format.h"
 #include "support/RopeTable.h"
+#include "support/StepGuard.h"
 
 namespace ds4 {
 

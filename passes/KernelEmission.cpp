@@ -8,6 +8,7 @@
 
 #include "codegen/emitters/Emitters.h"
 #include "codegen/emitters/SharedLaunch.h"
+#include "codegen/kernels/step.h"
 #include "ir/Ds4Ops.h"
 #include "passes/StepMemory.h"
 #include "support/Error.h"
@@ -53,37 +54,41 @@ static KernelSpec emit(QuantizeActivationOp op) {
 // A product's weight: rows of how many weights, and whether a fast kernel exists for them.
 static int width(TypedValue<QuantizedType> weight) { return static_cast<int>(weight.getType().getShape().back()); }
 static bool hasFastKernel(TypedValue<QuantizedType> weight) { return fastColumns(format(weight), width(weight), 1) != 0; }
-// Tokens that share a decoded weight: one, which suits plain decoding; more need another kernel for each q.
-static int columns(TypedValue<QuantizedType> weight, Products products) {
-  return products == Products::Fast && hasFastKernel(weight) ? 1 : 0;
+// Most tokens that can share a decoded weight, in a workgroup of `waves` where those are given; 0: the product is exact.
+static int mostColumns(TypedValue<QuantizedType> weight, Products products, int waves = 0) {
+  return products == Products::Fast ? fastColumns(format(weight), width(weight), kMaxWidth, waves) : 0;
+}
+static int columns(TypedValue<QuantizedType> weight, const KernelChoice &choice, int waves = 0) {
+  const int wanted = choice.schedule == "columns" ? choice.value : 1;
+  return std::min(wanted, mostColumns(weight, choice.products, waves));
 }
 
-static LinearShape shapeFor(LinearOp op, Products products) {
+static LinearShape shapeFor(LinearOp op, const KernelChoice &choice, int waves = 0) {
   return LinearShape{.format = format(op.getWeight()),
                      .n = size(op.getWeight(), 0),
                      .k = size(op.getWeight(), 1),
-                     .columns = columns(op.getWeight(), products)};
+                     .columns = columns(op.getWeight(), choice, waves)};
 }
 
-static KernelSpec emit(LinearOp op, Products products) { return emitKernel(shapeFor(op, products)); }
+static KernelSpec emit(LinearOp op, const KernelChoice &choice) { return emitKernel(shapeFor(op, choice)); }
 
-static KernelSpec emit(GroupedLinearOp op, Products products) {
+static KernelSpec emit(GroupedLinearOp op, const KernelChoice &choice) {
   const int groups = static_cast<int>(op.getGroups());
   return emitKernel(GroupedLinearShape{.format = format(op.getWeight()),
                                        .groups = groups,
                                        .n = size(op.getWeight(), 0) / groups,
                                        .k = size(op.getWeight(), 1),
-                                       .columns = columns(op.getWeight(), products)});
+                                       .columns = columns(op.getWeight(), choice)});
 }
 
-static KernelSpec emit(ExpertLinearOp op, Products products) {
+static KernelSpec emit(ExpertLinearOp op, const KernelChoice &choice) {
   return emitKernel(ExpertLinearShape{.format = format(op.getWeight()),
                                       .experts = size(op.getWeight(), 0),
                                       .used = size(op.getIds(), 1),
                                       .n = size(op.getWeight(), 1),
                                       .k = size(op.getWeight(), 2),
                                       .perSlot = op.getX().getType().getRank() == 3,
-                                      .fast = columns(op.getWeight(), products) != 0});
+                                      .fast = columns(op.getWeight(), choice) != 0});
 }
 
 static RmsNormShape shapeFor(RmsNormOp op) {
@@ -203,7 +208,7 @@ static KernelSpec emit(SwigluOp op) {
 
 static KernelSpec emit(CombineOp op) { return emitKernel(CombineShape{.used = size(op.getY(), 1), .width = size(op.getY(), 2)}); }
 
-static KernelSpec emit(MoeRouteOp op, Products products) {
+static KernelSpec emit(MoeRouteOp op, const KernelChoice &choice) {
   MoeRouteShape shape{.routerFormat = format(op.getRouter()),
                       .format = format(op.getGate()),
                       .experts = size(op.getRouter(), 0),
@@ -213,23 +218,23 @@ static KernelSpec emit(MoeRouteOp op, Products products) {
                       .hashed = static_cast<bool>(op.getTable()),
                       .scale = static_cast<float>(op.getScale()),
                       .limit = static_cast<float>(op.getLimit()),
-                      .fast = products == Products::Fast};
+                      .fast = choice.products == Products::Fast};
   if (op.getBias())
     shape.biasFormat = format(op.getBias());
   return emitKernel(shape);
 }
 
-static KernelSpec emit(MoeGateUpOp op, Products products) {
+static KernelSpec emit(MoeGateUpOp op, const KernelChoice &choice) {
   return emitKernel(MoeGateUpShape{.format = format(op.getGate()),
                                    .experts = size(op.getGate(), 0),
                                    .used = size(op.getIds(), 1),
                                    .n = size(op.getGate(), 1),
                                    .k = size(op.getGate(), 2),
                                    .limit = static_cast<float>(op.getLimit()),
-                                   .fast = products == Products::Fast});
+                                   .fast = choice.products == Products::Fast});
 }
 
-static KernelSpec emit(MoeDownOp op, Products products) {
+static KernelSpec emit(MoeDownOp op, const KernelChoice &choice) {
   return emitKernel(MoeDownShape{.format = format(op.getDown()),
                                  .sharedFormat = format(op.getShared()),
                                  .experts = size(op.getDown(), 0),
@@ -237,7 +242,7 @@ static KernelSpec emit(MoeDownOp op, Products products) {
                                  .n = size(op.getDown(), 1),
                                  .k = size(op.getDown(), 2),
                                  .sharedK = size(op.getShared(), 1),
-                                 .fast = products == Products::Fast});
+                                 .fast = choice.products == Products::Fast});
 }
 
 static ArgmaxShape shapeFor(ArgmaxOp op) { return ArgmaxShape{.vocabulary = size(op.getLogits(), 1)}; }
@@ -247,9 +252,9 @@ static SampleShape shapeFor(SampleOp op) { return SampleShape{.vocabulary = size
 template <typename Op> static KernelSpec emit(Op op) { return emitKernel(shapeFor(op)); }
 
 // What an op contributes to a shared launch; nothing when it cannot share one.
-static std::optional<KernelSource> sharedSource(Operation *op, Products products) {
+static std::optional<KernelSource> sharedSource(Operation *op, const KernelChoice &choice) {
   return llvm::TypeSwitch<Operation *, std::optional<KernelSource>>(op)
-      .Case<LinearOp>([&](LinearOp linear) { return kernelSource(shapeFor(linear, products), kSharedWaves); })
+      .Case<LinearOp>([&](LinearOp linear) { return kernelSource(shapeFor(linear, choice, kSharedWaves), kSharedWaves); })
       .Case<RmsNormOp, HeadNormOp, RopeOp, WindowAppendOp, CompressOp, HcWriteOp, HcHeadOp, ArgmaxOp, SampleOp>(
           [](auto known) { return kernelSource(shapeFor(known)); })
       .Default([](Operation *) { return std::nullopt; });
@@ -264,7 +269,7 @@ static SmallVector<Value> kernelValues(Operation *part) {
   return values;
 }
 
-static KernelSpec emit(SharedLaunchOp op, Products products) {
+static KernelSpec emit(SharedLaunchOp op, const KernelChoice &choice) {
   // Arguments: what is read from outside, then the tensors that the parts make.
   llvm::DenseMap<Value, int> arguments;
   for (Value input : kernelOperands(op))
@@ -278,7 +283,7 @@ static KernelSpec emit(SharedLaunchOp op, Products products) {
   llvm::EquivalenceClasses<Operation *> chains;
   llvm::DenseMap<Operation *, int> numbers;
   for (Operation *part : op.getParts()) {
-    std::optional<KernelSource> source = sharedSource(part, products);
+    std::optional<KernelSource> source = sharedSource(part, choice);
     if (!source)
       userError("{} has no kernel that can share a launch", part->getName().getStringRef().str());
     SharedPart &shared = parts.emplace_back(SharedPart{.source = std::move(*source)});
@@ -312,14 +317,27 @@ bool roundsActivations(Operation *op, Products products) {
   return products == Products::Fast && llvm::any_of(productWeights(op), hasFastKernel);
 }
 
-KernelSpec emitKernelOf(Operation *op, Products products) {
+std::vector<Schedule> schedulesOf(Operation *op, Products products) {
+  return llvm::TypeSwitch<Operation *, std::vector<Schedule>>(op)
+      .Case<LinearOp, GroupedLinearOp>([&](auto product) { return columnSchedules(mostColumns(product.getWeight(), products)); })
+      .Case<SharedLaunchOp>([&](SharedLaunchOp shared) {
+        int most = 1; // each product takes as many of these as it can
+        for (Operation *part : shared.getParts())
+          if (auto product = dyn_cast<LinearOp>(part))
+            most = std::max(most, mostColumns(product.getWeight(), products, kSharedWaves));
+        return columnSchedules(most);
+      })
+      .Default([](Operation *) { return std::vector<Schedule>(); });
+}
+
+KernelSpec emitKernelOf(Operation *op, const KernelChoice &choice) {
   return llvm::TypeSwitch<Operation *, KernelSpec>(op)
       .Case<EmbedOp, AddOp, QuantizeActivationOp, LinearOp, GroupedLinearOp, ExpertLinearOp, RmsNormOp, HeadNormOp, RopeOp,
             HcCoefficientsOp, SinkhornOp, HcReadOp, HcWriteOp, HcHeadOp, HcSiteOp, WindowAppendOp, CompressOp, IndexScoreOp,
-            SelectTopKOp, AttendOp, RouterOp, HashRouterOp, SwigluOp, CombineOp, MoeRouteOp, MoeGateUpOp, MoeDownOp, ArgmaxOp, SampleOp,
-            SharedLaunchOp>([&](auto known) {
-        if constexpr (requires { emit(known, products); })
-          return emit(known, products);
+            SelectTopKOp, AttendOp, RouterOp, HashRouterOp, SwigluOp, CombineOp, MoeRouteOp, MoeGateUpOp, MoeDownOp, ArgmaxOp,
+            SampleOp, SharedLaunchOp>([&](auto known) {
+        if constexpr (requires { emit(known, choice); })
+          return emit(known, choice);
         else
           return emit(known);
       })

@@ -1,17 +1,32 @@
 // The bridge from the IR to the emitters: reads the shapes that specialise a kernel off an op.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include <mlir/IR/Operation.h>
 
 #include "codegen/KernelSpec.h"
+#include "codegen/emitters/Schedules.h"
 
 namespace ds4 {
 
 // Which products kernels make: all in single precision, or in half precision where a fast kernel exists.
 enum class Products { Exact, Fast };
 
+// What an emitter may choose: the products, and of the op's schedules the one with that name and value. Without one, the kernel
+// does for all steps.
+struct KernelChoice {
+  Products products = Products::Fast;
+  std::string schedule;
+  int value = 0;
+};
+
+// The schedules of a primitive op or of a shared launch; none where one kernel is for all steps.
+std::vector<Schedule> schedulesOf(mlir::Operation *op, Products products);
+
 // The kernel of a primitive op or of a shared launch. Throws ds4::Error (User) when its emitter refuses the shape or format.
-KernelSpec emitKernelOf(mlir::Operation *op, Products products);
+KernelSpec emitKernelOf(mlir::Operation *op, const KernelChoice &choice);
 
 // Whether that kernel rounds activations of one of its products to half precision.
 bool roundsActivations(mlir::Operation *op, Products products);

@@ -14,9 +14,9 @@ namespace ds4 {
 
 using namespace mlir;
 
-static FailureOr<KernelSpec> kernelOf(Operation *op, Products products) {
+static FailureOr<KernelSpec> kernelOf(Operation *op, const KernelChoice &choice) {
   try {
-    return emitKernelOf(op, products);
+    return emitKernelOf(op, choice);
   } catch (const Error &error) {
     return op->emitOpError() << error.what();
   }
@@ -33,7 +33,21 @@ static FailureOr<AffineMap> gridOf(Operation *op, const KernelSpec &kernel) {
   return AffineMap::get(/*dimCount=*/2, /*symbolCount=*/0, workgroups, op->getContext());
 }
 
-static void replaceByLaunch(Operation *op, const KernelSpec &kernel, AffineMap grid) {
+// What ds4-select-schedules chose; one without a name where there is nothing to choose.
+static SmallVector<ScheduleAttr> schedulesAt(Operation *op) {
+  if (auto schedules = op->getAttrOfType<ArrayAttr>(Ds4Dialect::kSchedules))
+    return llvm::to_vector(schedules.getAsRange<ScheduleAttr>());
+  return {ScheduleAttr()};
+}
+
+// A schedule's name for people: "columns 4".
+static StringAttr nameOf(ScheduleAttr schedule) {
+  if (!schedule || !schedule.getValue())
+    return schedule ? schedule.getName() : StringAttr();
+  return StringAttr::get(schedule.getContext(), schedule.getName().getValue() + " " + Twine(schedule.getValue()));
+}
+
+static void replaceByLaunch(Operation *op, ArrayRef<Attribute> variants) {
   SmallVector<Value> operands = kernelOperands(op);
   SmallVector<int64_t> updates;
   for (OpResult result : op->getResults()) {
@@ -41,9 +55,9 @@ static void replaceByLaunch(Operation *op, const KernelSpec &kernel, AffineMap g
     updates.push_back(state ? std::distance(operands.begin(), llvm::find(operands, state)) : -1);
   }
   OpBuilder builder(op);
-  IntegerAttr scratch = kernel.scratchBytes ? builder.getI64IntegerAttr(kernel.scratchBytes) : IntegerAttr();
-  auto launch = LaunchOp::create(builder, op->getLoc(), op->getResultTypes(), kernel.symbol, grid, updates, scratch, operands);
+  auto launch = LaunchOp::create(builder, op->getLoc(), op->getResultTypes(), builder.getArrayAttr(variants), updates, operands);
   launch->setDiscardableAttrs(llvm::to_vector(op->getDiscardableAttrs()));
+  launch->removeDiscardableAttr(Ds4Dialect::kSchedules);
   op->replaceAllUsesWith(launch);
   op->erase();
 }
@@ -55,35 +69,50 @@ struct OutlineKernels : impl::OutlineKernelsBase<OutlineKernels> {
 
   void runOnOperation() override {
     // All kernels are emitted before any op is replaced: a shape may depend on the ops around.
-    SmallVector<std::pair<Operation *, AffineMap>> ops;
-    SmallVector<std::string> symbols;
-    llvm::MapVector<StringRef, KernelSpec> kernels;
+    SmallVector<std::pair<Operation *, SmallVector<Attribute>>> ops;
+    Kernels kernels;
     const WalkResult emitted = getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) -> WalkResult {
       if (!isa<PrimitiveOpInterface, SharedLaunchOp>(op))
         return WalkResult::advance();
-      FailureOr<KernelSpec> kernel = kernelOf(op, exactProducts ? Products::Exact : Products::Fast);
-      if (failed(kernel))
-        return failure();
-      FailureOr<AffineMap> grid = gridOf(op, *kernel);
-      if (failed(grid))
-        return failure();
-      StringRef symbol = StringAttr::get(op->getContext(), kernel->symbol).getValue();
-      ops.push_back({op, *grid});
-      symbols.push_back(kernel->symbol);
-      auto [known, isNew] = kernels.insert({symbol, *kernel});
-      if (!isNew && known->second.source != kernel->source)
-        return op->emitOpError() << "its kernel has the symbol '" << symbol << "' of another one";
+      auto &variants = ops.emplace_back(op, SmallVector<Attribute>()).second;
+      for (ScheduleAttr schedule : schedulesAt(op)) {
+        FailureOr<VariantAttr> variant = variantOf(op, schedule, kernels);
+        if (failed(variant))
+          return failure();
+        variants.push_back(*variant);
+      }
       return WalkResult::skip(); // parts of a shared launch have no launch of their own
     });
     if (emitted.wasInterrupted())
       return signalPassFailure();
 
     addKernels(kernels);
-    for (auto [op, symbol] : llvm::zip_equal(ops, symbols))
-      replaceByLaunch(op.first, kernels[symbol], op.second);
+    for (auto &[op, variants] : ops)
+      replaceByLaunch(op, variants);
   }
 
-  void addKernels(const llvm::MapVector<StringRef, KernelSpec> &kernels) {
+  using Kernels = llvm::MapVector<StringRef, KernelSpec>; // by symbol
+
+  FailureOr<VariantAttr> variantOf(Operation *op, ScheduleAttr schedule, Kernels &kernels) {
+    KernelChoice choice{.products = exactProducts ? Products::Exact : Products::Fast};
+    if (schedule)
+      choice.schedule = schedule.getName().str(), choice.value = static_cast<int>(schedule.getValue());
+    FailureOr<KernelSpec> kernel = kernelOf(op, choice);
+    if (failed(kernel))
+      return failure();
+    FailureOr<AffineMap> grid = gridOf(op, *kernel);
+    if (failed(grid))
+      return failure();
+    auto symbol = FlatSymbolRefAttr::get(op->getContext(), kernel->symbol);
+    auto [known, isNew] = kernels.insert({symbol.getValue(), *kernel});
+    if (!isNew && known->second.source != kernel->source)
+      return op->emitOpError() << "its kernel has the symbol '" << symbol.getValue() << "' of another one";
+    return VariantAttr::get(op->getContext(), symbol, AffineMapAttr::get(*grid), kernel->scratchBytes,
+                            schedule ? schedule.getGuard() : IntegerSetAttr(), nameOf(schedule),
+                            schedule ? schedule.getReason() : StringAttr(), schedule && schedule.getReassociating());
+  }
+
+  void addKernels(const Kernels &kernels) {
     OpBuilder builder = OpBuilder::atBlockBegin(getOperation().getBody());
     for (const auto &[symbol, kernel] : kernels)
       KernelOp::create(builder, builder.getUnknownLoc(), symbol, kernel.op, kernel.block, kernel.budget.vgprs,

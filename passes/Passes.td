@@ -112,6 +112,41 @@ def FuseHead : Pass<"ds4-fuse-head", "::mlir::func::FuncOp"> {
   }];
 }
 
+class Ds4_ExactProductsOption : Option<"exactProducts", "exact-products", "bool", /*default=*/"false",
+                                       "all products in single precision">;
+
+def SelectSchedules : Pass<"ds4-select-schedules", "::mlir::func::FuncOp"> {
+  let summary = "gives ops several schedules, each for the steps that suit it";
+  let description = [{
+    Lists what codegen/emitters/Schedules.h knows for an op in `ds4.schedules`, from which `ds4-outline-kernels` makes the
+    variants of a launch. Ops that one kernel serves in all steps stay as they are.
+
+    ```
+    %y = ds4.linear %x, %w : ...
+
+    #one = affine_set<(pos, q) : (q - 1 == 0)>
+    #two = affine_set<(pos, q) : (q - 2 == 0)>
+    #more = affine_set<(pos, q) : (q - 3 >= 0)>
+    %y = ds4.linear %x, %w {ds4.schedules = [
+      #ds4.schedule<name = "columns", value = 1, guard = #one, reason = "...">,
+      #ds4.schedule<name = "columns", value = 2, guard = #two, reason = "...">,
+      #ds4.schedule<name = "columns", value = 4, guard = #more, reason = "...">]} : ...
+    ```
+  }];
+  let options = [Ds4_ExactProductsOption<>];
+}
+
+def CheckGuards : Pass<"ds4-check-guards", "::mlir::func::FuncOp"> {
+  let summary = "proves that of a launch's variants one is taken in each step, and one only";
+  let description = [{
+    Guards are sets of steps (pos, q). Over pos in [0, 2^20) and q in [1, 8] they must leave nothing out, and no two may overlap:
+    decided exactly, with MLIR's Presburger library. A step that is left out or taken twice is named in the error.
+
+    A variant that adds up in another order must not be chosen by q: a token's bits may depend on its position, never on how
+    many tokens a step has (docs/architecture.md).
+  }];
+}
+
 def PlanMemory : Pass<"ds4-plan-memory", "::mlir::func::FuncOp"> {
   let summary = "gives every tensor of a step its place in one arena";
   let description = [{
@@ -156,11 +191,12 @@ def OutlineKernels : Pass<"ds4-outline-kernels", "::mlir::ModuleOp"> {
     %y = ds4.launch @ds4_linear_q8_0_n1024_k4096 grid(affine_map<(pos, q) -> (128, q, 1)>) updates [-1](%x, %w) : ...
     ```
 
+    An op with `ds4.schedules` becomes a launch with a variant, and a kernel, of each.
+
     Products round their activations to half precision where a fast kernel exists for the weight's format and width
     (docs/kernels.md), unless `exact-products` is set.
   }];
-  let options = [Option<"exactProducts", "exact-products", "bool", /*default=*/"false",
-                        "all products in single precision">];
+  let options = [Ds4_ExactProductsOption<>];
 }
 
 #endif

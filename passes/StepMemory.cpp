@@ -106,7 +106,7 @@ int64_t plannedScratchBytes(func::FuncOp function) {
 int64_t neededScratchBytes(func::FuncOp function) {
   int64_t bytes = 0;
   for (auto launch : function.getOps<LaunchOp>())
-    bytes = std::max(bytes, static_cast<int64_t>(launch.getScratch().value_or(0)));
+    bytes = std::max(bytes, launch.getScratchBytes());
   return bytes;
 }
 

@@ -23,16 +23,15 @@ void Executor::step(const StepInput &input) {
     const BoundLaunch &bound = bound_[i];
     if ((bound.head && !input.head) || (bound.sampling && input.temperature <= 0))
       continue;
-    const PlanLaunch &launch = plan_.launches[i];
-    const PlanKernel &kernel = plan_.kernels[launch.kernel];
-    hip::LaunchShape shape;
-    shape.block = {kernel.block, 1, 1};
-    shape.grid = launch.gridAt(input.pos, q);
-    if (shape.grid[0] == 0 || shape.grid[1] == 0 || shape.grid[2] == 0)
-      continue; // no rows yet
+    const PlanChoice choice = plan_.launches[i].at(input.pos, q);
+    if (choice.isEmpty())
+      continue;
+    const PlanKernel &kernel = plan_.kernels[choice.kernel];
+    const hip::LaunchShape shape{.grid = choice.grid, .block = {kernel.block, 1, 1}};
+    const std::span arguments = std::span(bound.arguments).first(choice.arguments);
     if (hook_)
       hook_(i, stream_.handle());
-    stream_.launch(bound.function, shape, std::as_bytes(std::span(bound.arguments)), kernel.symbol);
+    stream_.launch(bound.functions[choice.variant], shape, std::as_bytes(arguments), kernel.symbol);
     ++launches_;
   }
   if (hook_)
@@ -122,7 +121,8 @@ void Executor::writeState(std::string_view name, int64_t firstRow, std::span<con
   const PlanState &state = plan_.states[index];
   size_t first = static_cast<size_t>(firstRow * state.cols);
   if (firstRow < 0 || first + values.size() > static_cast<size_t>(state.rows * state.cols))
-    userError("state '{}' has {} rows of {}, {} values do not fit from row {} on", name, state.rows, state.cols, values.size(), firstRow);
+    userError("state '{}' has {} rows of {}, {} values do not fit from row {} on", name, state.rows, state.cols, values.size(),
+              firstRow);
   if (state.format == "f32") {
     states_.upload(index, std::as_bytes(values), first * 4);
   } else {

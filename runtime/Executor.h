@@ -30,12 +30,12 @@ struct ExecutorOptions {
 };
 
 struct StepInput {
-  int64_t pos = 0;                  // position of the first token
-  std::span<const int32_t> tokens;  // 1 to plan.maxWidth
-  bool head = true;                 // run the output head ("logits", "next"); prompt tokens before the last need none
-  float temperature = 0;            // above 0: "sampled" is computed too
+  int64_t pos = 0;                 // position of the first token
+  std::span<const int32_t> tokens; // 1 to plan.maxWidth
+  bool head = true;                // run the output head ("logits", "next"); prompt tokens before the last need none
+  float temperature = 0;           // above 0: "sampled" is computed too
   float topP = 1;
-  std::span<const float> random;    // one uniform number in [0, 1) a token, when temperature > 0
+  std::span<const float> random; // one uniform number in [0, 1) a token, when temperature > 0
 };
 
 class Executor {
@@ -79,8 +79,8 @@ public:
 
 private:
   struct BoundLaunch {
-    hip::FunctionHandle function = nullptr;
-    std::vector<uint64_t> arguments; // device addresses
+    std::vector<hip::FunctionHandle> functions; // of its variants
+    std::vector<uint64_t> arguments;            // device addresses
     bool head = false, sampling = false;
   };
 

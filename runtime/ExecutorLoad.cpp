@@ -39,18 +39,29 @@ void Executor::loadWeights(WeightSource &source) {
 }
 
 void Executor::bindLaunches() {
-  auto address = [](const hip::DeviceBuffer &buffer, uint64_t offset) { return reinterpret_cast<uint64_t>(buffer.data()) + offset; };
+  auto address = [](const hip::DeviceBuffer &buffer, uint64_t offset) {
+    return reinterpret_cast<uint64_t>(buffer.data()) + offset;
+  };
   for (const PlanLaunch &launch : plan_.launches) {
     BoundLaunch bound;
-    bound.function = functions_[launch.kernel];
+    for (const PlanVariant &variant : launch.variants)
+      bound.functions.push_back(functions_[variant.kernel]);
     bound.head = launch.label.starts_with("head.");
-    bound.sampling = plan_.kernels[launch.kernel].op == "sample";
+    bound.sampling = plan_.kernels[launch.variants.front().kernel].op == "sample";
     for (const PlanArgument &argument : launch.arguments) {
       switch (argument.kind) {
-      case PlanArgument::Kind::Step: bound.arguments.push_back(address(stepBlock_, 0)); break;
-      case PlanArgument::Kind::Weight: bound.arguments.push_back(weights_.address(argument.value)); break;
-      case PlanArgument::Kind::State: bound.arguments.push_back(states_.address(argument.value)); break;
-      case PlanArgument::Kind::Arena: bound.arguments.push_back(address(arena_, argument.value)); break;
+      case PlanArgument::Kind::Step:
+        bound.arguments.push_back(address(stepBlock_, 0));
+        break;
+      case PlanArgument::Kind::Weight:
+        bound.arguments.push_back(weights_.address(argument.value));
+        break;
+      case PlanArgument::Kind::State:
+        bound.arguments.push_back(states_.address(argument.value));
+        break;
+      case PlanArgument::Kind::Arena:
+        bound.arguments.push_back(address(arena_, argument.value));
+        break;
       }
     }
     bound_.push_back(std::move(bound));

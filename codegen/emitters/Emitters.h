@@ -52,8 +52,9 @@ struct ExpertLinearShape {
   bool perSlot = false; // x is [T, U, K] instead of [T, K]
   bool fast = false;    // one token shares a weight
 };
-// The greatest `columns`, at most q, that a fast kernel exists for; 0 when there is none for that format and width.
-int fastColumns(std::string_view format, int k, int q);
+// The greatest `columns`, at most q, that a fast kernel exists for; 0 when there is none for that format and width. With `waves`,
+// in a workgroup of that many.
+int fastColumns(std::string_view format, int k, int q, int waves = 0);
 
 // --- Norms and rotation ---
 struct RmsNormShape {

@@ -87,7 +87,7 @@ private:
 
 } // namespace
 
-int fastColumns(std::string_view format, int k, int q) {
+int fastColumns(std::string_view format, int k, int q, int waves) {
   const FastFormat *fast = findFastFormat(format);
   if (!fast || k > fast->widest)
     return 0;
@@ -95,6 +95,8 @@ int fastColumns(std::string_view format, int k, int q) {
   if (k % tile != 0 && (tile % k != 0 || k < fast->fragments * fast->fragmentWeights))
     return 0;
   int most = std::min({4, q, fast->activations / k});
+  if (waves > fast->wideWaves)
+    most /= 2; // each wave's weights take their part of LDS
   return most >= 4 ? 4 : most >= 2 ? 2 : 1;
 }
 

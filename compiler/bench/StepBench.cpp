@@ -29,20 +29,20 @@ public:
     add(arena_.data(), arena_.size());
   }
 
-  sim::Counters run(const PlanLaunch &launch) {
-    const PlanKernel &kernel = plan_.kernels[launch.kernel];
-    std::shared_ptr<sim::CodeObject> &object = objects_[launch.kernel];
+  sim::Counters run(const PlanLaunch &launch, const PlanChoice &choice) {
+    const PlanKernel &kernel = plan_.kernels[choice.kernel];
+    std::shared_ptr<sim::CodeObject> &object = objects_[choice.kernel];
     if (!object && kernel.codeObject.empty())
       userError("the plan has no code object of kernel '{}': compile it for gfx1151 and without --no-aot", kernel.symbol);
     if (!object)
       object = sim::CodeObject::load(kernel.codeObject);
     std::vector<void *> arguments;
-    for (const PlanArgument &argument : launch.arguments)
+    for (const PlanArgument &argument : std::span(launch.arguments).first(choice.arguments))
       arguments.push_back(address(argument));
     sim::Launch run;
     run.object = object;
     run.kernel = object->find(kernel.symbol);
-    run.grid = launch.gridAt(pos_, q_);
+    run.grid = choice.grid;
     run.block = {kernel.block, 1, 1};
     run.arguments = std::as_bytes(std::span(arguments));
     sim::Options options;
@@ -106,7 +106,7 @@ private:
 
 // Whether a launch multiplies by a matrix of weights. Those of hyper-connections belong to them.
 bool isProduct(const Plan &plan, const PlanLaunch &launch) {
-  const std::string &op = plan.kernels[launch.kernel].op;
+  const std::string &op = plan.kernels[launch.variants.front().kernel].op; // variants make the same op
   if (op == "embed" || op == "compress" || op.starts_with("hc_"))
     return false;
   return std::ranges::any_of(launch.arguments, [&](const PlanArgument &argument) {
@@ -166,18 +166,18 @@ StepCost measureStep(const Plan &plan, int64_t pos, int q, const CostModel &mode
   StepCost result;
   for (const PlanLaunch &launch : plan.launches) {
     LaunchCost &cost = result.launches.emplace_back();
-    const std::array<uint32_t, 3> grid = launch.gridAt(pos, q);
-    if (grid[0] == 0 || grid[1] == 0 || grid[2] == 0)
+    const PlanChoice choice = launch.at(pos, q);
+    if (choice.isEmpty())
       continue;
-    auto [counted, isNew] = known.try_emplace({launch.kernel, grid});
+    auto [counted, isNew] = known.try_emplace({choice.kernel, choice.grid});
     if (isNew)
-      counted->second = costOf(step.run(launch), model);
+      counted->second = costOf(step.run(launch, choice), model);
     cost = counted->second;
     const std::string place = placeInLayer(launch.label);
     auto [index, fresh] = indices.try_emplace(place, result.groups.size());
     if (fresh)
-      result.groups.push_back({.place = place, .kernel = plan.kernels[launch.kernel].op, .isProduct = isProduct(plan, launch)});
-    accumulate(result.groups[index->second], {.launches = 1, .kernels = kernels[place].insert(launch.kernel).second, .cost = cost});
+      result.groups.push_back({.place = place, .kernel = plan.kernels[choice.kernel].op, .isProduct = isProduct(plan, launch)});
+    accumulate(result.groups[index->second], {.launches = 1, .kernels = kernels[place].insert(choice.kernel).second, .cost = cost});
   }
   return result;
 }

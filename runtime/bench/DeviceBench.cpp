@@ -41,10 +41,10 @@ double weightBytesOf(const Plan &plan, const PlanLaunch &launch, int used) {
     if (argument.kind != PlanArgument::Kind::Weight)
       continue;
     const PlanWeight &weight = plan.weights[argument.value];
-    const double share = weight.shape.size() == 3        ? static_cast<double>(used) / static_cast<double>(weight.shape[0])
-                         : launch.label == "embed"       ? 1.0 / static_cast<double>(weight.shape[0])
-                         : weight.format == "i32"        ? 0
-                                                         : 1;
+    const double share = weight.shape.size() == 3  ? static_cast<double>(used) / static_cast<double>(weight.shape[0])
+                         : launch.label == "embed" ? 1.0 / static_cast<double>(weight.shape[0])
+                         : weight.format == "i32"  ? 0
+                                                   : 1;
     bytes += share * static_cast<double>(weight.bytes);
   }
   return bytes;
@@ -111,7 +111,7 @@ DeviceTimes measureDevice(Executor &executor, int64_t pos, int q, int repeats) {
     const std::string place = placeInLayer(planned.label);
     auto [index, fresh] = indices.try_emplace(place, times.places.size());
     if (fresh)
-      times.places.push_back({.place = place, .kernel = plan.kernels[planned.kernel].op});
+      times.places.push_back({.place = place, .kernel = plan.kernels[planned.at(pos, q).kernel].op});
     PlaceTime &sum = times.places[index->second];
     const double taken = std::max(0.0, median(each[launch]) - perEvent);
     sum.launches += 1;

@@ -16,17 +16,24 @@ const PlanValue *find(const std::vector<PlanValue> &values, std::string_view nam
 
 } // namespace
 
-std::array<uint32_t, 3> PlanLaunch::gridAt(int64_t pos, int64_t q) const {
+bool PlanLaunch::usesScratch() const { return std::ranges::any_of(variants, &PlanVariant::scratch); }
+
+PlanChoice PlanLaunch::at(int64_t pos, int64_t q) const {
   constexpr int64_t kMost[] = {INT32_MAX, 65535, 65535};
-  std::array<uint32_t, 3> workgroups;
-  for (size_t axis = 0; axis < grid.size(); ++axis) {
-    const int64_t count = grid[axis].evaluate(pos, q);
+  const auto taken = std::ranges::find_if(variants, [&](const PlanVariant &variant) { return variant.guard.holds(pos, q); });
+  if (taken == variants.end())
+    userError("launch '{}' has no variant for {} tokens at position {}: compile the plan again", label, q, pos);
+  PlanChoice choice{.variant = static_cast<size_t>(taken - variants.begin()),
+                    .kernel = taken->kernel,
+                    .arguments = arguments.size() - (usesScratch() && !taken->scratch)};
+  for (size_t axis = 0; axis < taken->grid.size(); ++axis) {
+    const int64_t count = taken->grid[axis].evaluate(pos, q);
     if (count < 0 || count > kMost[axis])
-      userError("launch '{}' has {} workgroups along axis {} at position {}, up to {} are possible: compile the plan again", label, count,
-                axis, pos, kMost[axis]);
-    workgroups[axis] = static_cast<uint32_t>(count);
+      userError("launch '{}' has {} workgroups along axis {} at position {}, up to {} are possible: compile the plan again", label,
+                count, axis, pos, kMost[axis]);
+    choice.grid[axis] = static_cast<uint32_t>(count);
   }
-  return workgroups;
+  return choice;
 }
 
 const PlanValue *Plan::findOutput(std::string_view name) const { return find(outputs, name); }

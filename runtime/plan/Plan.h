@@ -10,11 +10,12 @@
 #include <vector>
 
 #include "support/StepExpr.h"
+#include "support/StepGuard.h"
 
 namespace ds4 {
 
 // Raised when the meaning of a field changes; readers refuse every other version.
-inline constexpr uint32_t kPlanVersion = 1;
+inline constexpr uint32_t kPlanVersion = 2;
 
 struct PlanWeight {
   std::string name;           // canonical name of the tensor
@@ -56,21 +57,40 @@ struct PlanArgument {
   uint64_t value = 0; // index of the weight or state, byte offset in the arena
 };
 
-struct PlanLaunch {
+// One way to do a launch's work. All variants of a launch compute the same values from the same arguments.
+struct PlanVariant {
   uint32_t kernel = 0;
   std::array<StepExpr, 3> grid;
+  StepGuard guard;          // the steps that it is for
+  std::string name, reason; // "columns 4", and why it is taken where its guard holds; empty where there is no choice
+  bool scratch = false;     // takes the last of the launch's arguments, the address of the scratch; the others do not
+};
+
+// What a launch does in a step.
+struct PlanChoice {
+  size_t variant = 0;
+  uint32_t kernel = 0;
+  std::array<uint32_t, 3> grid{}; // workgroups along each axis
+  size_t arguments = 0;           // that the kernel takes, of the launch's first ones
+
+  bool isEmpty() const { return grid[0] == 0 || grid[1] == 0 || grid[2] == 0; } // the step has no rows for it
+};
+
+struct PlanLaunch {
+  std::vector<PlanVariant> variants; // one at least
   std::vector<PlanArgument> arguments;
-  std::string label; // the op's place in the model, "blk.3.attn.q_a"
+  std::string label;               // the op's place in the model, "blk.3.attn.q_a"
   std::vector<std::string> covers; // places of the ops whose results it makes; one, its own, where nothing was fused
 
-  // Workgroups along each axis, 0 where the step has no rows. Throws ds4::Error (User) when no device can launch that many.
-  std::array<uint32_t, 3> gridAt(int64_t pos, int64_t q) const;
+  bool usesScratch() const;
+  // The variant whose guard holds. Throws ds4::Error (User) when none does, or no device can launch that many workgroups.
+  PlanChoice at(int64_t pos, int64_t q) const;
 };
 
 // An op of the step before any pass: what reports compare the launches with. The runtime has no use for it.
 struct PlanOp {
-  std::string place; // "blk.3.attn.q_a"
-  std::string name;  // "linear"
+  std::string place;              // "blk.3.attn.q_a"
+  std::string name;               // "linear"
   std::vector<uint32_t> operands; // the ops that made its operands or updated its state, by index
 };
 
@@ -100,7 +120,7 @@ struct Plan {
   std::vector<PlanHeader> headers;
   std::vector<PlanLaunch> launches;
   std::vector<PlanValue> inputs, outputs;
-  std::string ir; // textual IR after scheduling
+  std::string ir;          // textual IR after scheduling
   std::vector<PlanOp> ops; // of the step before any pass, in its order
 
   const PlanValue *findOutput(std::string_view name) const;

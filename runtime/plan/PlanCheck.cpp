@@ -58,7 +58,8 @@ private:
     for (const PlanState &state : plan_.states) {
       require(state.format == "f16" || state.format == "f32", "format of state", state.name);
       const auto most = static_cast<int64_t>(kMostBytes / 4);
-      require(state.rows >= 0 && state.cols >= 0 && (state.cols == 0 || state.rows <= most / state.cols), "size of state", state.name);
+      require(state.rows >= 0 && state.cols >= 0 && (state.cols == 0 || state.rows <= most / state.cols), "size of state",
+              state.name);
       total += state.bytes();
       require(total <= kMostBytes, "sum of sizes");
     }
@@ -69,7 +70,8 @@ private:
     for (const std::string &option : plan_.options)
       require(option.starts_with("-O") || option.starts_with("-D") || option.starts_with("-std="), "compiler option", option);
     for (const PlanHeader &header : plan_.headers)
-      require(!header.name.empty() && header.name[0] != '/' && header.name.find("..") == header.name.npos, "name of header", header.name);
+      require(!header.name.empty() && header.name[0] != '/' && header.name.find("..") == header.name.npos, "name of header",
+              header.name);
     for (const PlanKernel &kernel : plan_.kernels) {
       require(isIdentifier(kernel.symbol), "name of kernel", kernel.symbol);
       require(kernel.codeObject.empty() || kernel.codeObject.size() >= sizeof(Elf64_Ehdr), "code object of kernel", kernel.symbol);
@@ -78,20 +80,35 @@ private:
   }
 
   void check(const PlanLaunch &launch) const {
-    require(launch.kernel < plan_.kernels.size(), "kernel of launch", launch.label);
+    require(!launch.variants.empty(), "variants of launch", launch.label);
+    require(!launch.usesScratch() || !launch.arguments.empty(), "scratch of launch", launch.label);
+    for (const PlanVariant &variant : launch.variants)
+      require(variant.kernel < plan_.kernels.size(), "kernel of launch", launch.label);
     for (const PlanArgument &argument : launch.arguments)
       require(argument.value < limit(argument.kind), "argument of launch", launch.label);
+    // That guards leave no step out is proven when a plan is made; here at the ends, for each width.
     for (int64_t pos : {int64_t(0), plan_.context - 1})
-      for (int64_t q : {1u, plan_.maxWidth})
-        launch.gridAt(pos, q);
+      for (int64_t q = 1; q <= plan_.maxWidth; ++q)
+        checkAt(launch, pos, q);
+  }
+
+  void checkAt(const PlanLaunch &launch, int64_t pos, int64_t q) const {
+    launch.at(pos, q);
+    const auto holding =
+        std::ranges::count_if(launch.variants, [&](const PlanVariant &variant) { return variant.guard.holds(pos, q); });
+    require(holding == 1, "guards of launch", launch.label);
   }
 
   uint64_t limit(PlanArgument::Kind kind) const {
     switch (kind) {
-    case PlanArgument::Kind::Step: return 1;
-    case PlanArgument::Kind::Weight: return plan_.weights.size();
-    case PlanArgument::Kind::State: return plan_.states.size();
-    case PlanArgument::Kind::Arena: return plan_.arenaBytes;
+    case PlanArgument::Kind::Step:
+      return 1;
+    case PlanArgument::Kind::Weight:
+      return plan_.weights.size();
+    case PlanArgument::Kind::State:
+      return plan_.states.size();
+    case PlanArgument::Kind::Arena:
+      return plan_.arenaBytes;
     }
     return 0;
   }

@@ -49,13 +49,22 @@ Offset<fb::Kernel> put(FlatBufferBuilder &builder, const PlanKernel &kernel) {
                           kernel.sgprs, kernel.ldsBytes, code);
 }
 
+Offset<fb::Variant> put(FlatBufferBuilder &builder, const PlanVariant &variant) {
+  auto grid = putAll<fb::Expr>(builder, variant.grid, [&](const StepExpr &expr) { return put(builder, expr); });
+  auto guard = putAll<fb::Range>(builder, variant.guard.ranges, [&](const StepRange &range) {
+    return fb::CreateRange(builder, put(builder, range.value), range.least, range.most);
+  });
+  return fb::CreateVariant(builder, variant.kernel, grid, guard, builder.CreateString(variant.name),
+                           builder.CreateString(variant.reason), variant.scratch);
+}
+
 Offset<fb::Launch> put(FlatBufferBuilder &builder, const PlanLaunch &launch) {
   std::vector<fb::Argument> arguments;
   for (const PlanArgument &argument : launch.arguments)
     arguments.emplace_back(static_cast<uint8_t>(argument.kind), argument.value);
-  auto grid = putAll<fb::Expr>(builder, launch.grid, [&](const StepExpr &expr) { return put(builder, expr); });
-  return fb::CreateLaunch(builder, launch.kernel, grid, builder.CreateVectorOfStructs(arguments), builder.CreateString(launch.label),
-                          builder.CreateVectorOfStrings(launch.covers));
+  auto variants = putAll<fb::Variant>(builder, launch.variants, [&](const PlanVariant &variant) { return put(builder, variant); });
+  return fb::CreateLaunch(builder, builder.CreateVectorOfStructs(arguments), builder.CreateString(launch.label),
+                          builder.CreateVectorOfStrings(launch.covers), variants);
 }
 
 Offset<fb::Op> put(FlatBufferBuilder &builder, const PlanOp &op) {
@@ -63,13 +72,13 @@ Offset<fb::Op> put(FlatBufferBuilder &builder, const PlanOp &op) {
 }
 
 Offset<fb::Value> put(FlatBufferBuilder &builder, const PlanValue &value) {
-  return fb::CreateValue(builder, builder.CreateString(value.name), builder.CreateString(value.element), builder.CreateVector(value.dims),
-                         value.offset, value.tokenStride, value.bytes);
+  return fb::CreateValue(builder, builder.CreateString(value.name), builder.CreateString(value.element),
+                         builder.CreateVector(value.dims), value.offset, value.tokenStride, value.bytes);
 }
 
 PlanKernel get(const fb::Kernel &in) {
-  PlanKernel kernel{in.symbol()->str(), in.op()->str(), in.source()->str(), in.block(), in.vgpr_budget(), in.lds_budget(),
-                    in.vgprs(),         in.sgprs(),     in.lds_bytes(),     {}};
+  PlanKernel kernel{in.symbol()->str(), in.op()->str(), in.source()->str(), in.block(),     in.vgpr_budget(),
+                    in.lds_budget(),    in.vgprs(),     in.sgprs(),         in.lds_bytes(), {}};
   if (const auto *code = in.code_object()) {
     auto *first = reinterpret_cast<const std::byte *>(code->data());
     kernel.codeObject.assign(first, first + code->size());
@@ -77,14 +86,28 @@ PlanKernel get(const fb::Kernel &in) {
   return kernel;
 }
 
+PlanVariant get(const fb::Variant &in, std::string_view label, std::string_view where) {
+  PlanVariant variant{.kernel = in.kernel(), .scratch = in.scratch()};
+  if (in.grid()->size() != variant.grid.size())
+    userError("plan '{}': launch '{}' has a grid of {} dimensions: compile the plan again", where, label, in.grid()->size());
+  for (size_t i = 0; i < variant.grid.size(); ++i)
+    variant.grid[i] = get(in.grid()->Get(i));
+  if (in.guard())
+    for (const fb::Range *range : *in.guard())
+      variant.guard.ranges.push_back({get(range->value()), range->least(), range->most()});
+  if (in.name())
+    variant.name = in.name()->str();
+  if (in.reason())
+    variant.reason = in.reason()->str();
+  return variant;
+}
+
 PlanLaunch get(const fb::Launch &in, std::string_view where) {
   PlanLaunch launch;
-  launch.kernel = in.kernel();
   launch.label = in.label()->str();
-  if (in.grid()->size() != launch.grid.size())
-    userError("plan '{}': launch '{}' has a grid of {} dimensions: compile the plan again", where, launch.label, in.grid()->size());
-  for (size_t i = 0; i < launch.grid.size(); ++i)
-    launch.grid[i] = get(in.grid()->Get(i));
+  if (in.variants())
+    for (const fb::Variant *variant : *in.variants())
+      launch.variants.push_back(get(*variant, launch.label, where));
   for (const fb::Argument *argument : *in.arguments())
     launch.arguments.push_back({static_cast<PlanArgument::Kind>(argument->kind()), argument->value()});
   if (in.covers())
@@ -101,10 +124,13 @@ PlanOp get(const fb::Op &in) {
 }
 
 PlanValue get(const fb::Value &in) {
-  return {in.name()->str(), in.element()->str(), {in.dims()->begin(), in.dims()->end()}, in.offset(), in.token_stride(), in.bytes()};
+  return {in.name()->str(), in.element()->str(), {in.dims()->begin(), in.dims()->end()},
+          in.offset(),      in.token_stride(),   in.bytes()};
 }
 
-bool startsAsPlan(std::span<const std::byte> bytes) { return bytes.size() >= kHeadBytes && fb::PlanBufferHasIdentifier(bytes.data()); }
+bool startsAsPlan(std::span<const std::byte> bytes) {
+  return bytes.size() >= kHeadBytes && fb::PlanBufferHasIdentifier(bytes.data());
+}
 
 [[noreturn]] void refuseAsNoPlan(std::string_view where) {
   userError("'{}' is not a ds4c plan: name a .ds4plan file made by `ds4c compile`", where);
@@ -115,8 +141,8 @@ bool startsAsPlan(std::span<const std::byte> bytes) { return bytes.size() >= kHe
 std::vector<std::byte> serializePlan(const Plan &plan) {
   FlatBufferBuilder builder(1 << 20);
   auto weights = putAll<fb::Weight>(builder, plan.weights, [&](const PlanWeight &w) {
-    return fb::CreateWeight(builder, builder.CreateString(w.name), builder.CreateString(w.format), builder.CreateVector(w.shape), w.shard,
-                            w.offset, w.bytes);
+    return fb::CreateWeight(builder, builder.CreateString(w.name), builder.CreateString(w.format), builder.CreateVector(w.shape),
+                            w.shard, w.offset, w.bytes);
   });
   auto states = putAll<fb::State>(builder, plan.states, [&](const PlanState &s) {
     return fb::CreateState(builder, builder.CreateString(s.name), builder.CreateString(s.kind), s.rows, s.cols,
@@ -133,8 +159,8 @@ std::vector<std::byte> serializePlan(const Plan &plan) {
   auto ops = putAll<fb::Op>(builder, plan.ops, put1);
   builder.Finish(fb::CreatePlan(builder, kPlanVersion, builder.CreateString(plan.generator), builder.CreateString(plan.target),
                                 builder.CreateString(plan.modelName), builder.CreateString(plan.modelFingerprint), plan.vocabulary,
-                                plan.context, plan.maxWidth, plan.arenaBytes, builder.CreateVectorOfStrings(plan.options), weights, states,
-                                kernels, headers, launches, inputs, outputs, builder.CreateString(plan.ir), ops),
+                                plan.context, plan.maxWidth, plan.arenaBytes, builder.CreateVectorOfStrings(plan.options), weights,
+                                states, kernels, headers, launches, inputs, outputs, builder.CreateString(plan.ir), ops),
                  fb::PlanIdentifier());
   auto *first = reinterpret_cast<const std::byte *>(builder.GetBufferPointer());
   std::vector<std::byte> bytes(first, first + builder.GetSize());
@@ -156,8 +182,8 @@ Plan parsePlan(std::span<const std::byte> bytes, std::string_view where) {
     userError("plan '{}' is damaged (its tables are not well formed): compile it again", where);
   const fb::Plan &in = *fb::GetPlan(body.data());
   if (in.version() != kPlanVersion)
-    userError("plan '{}' has format version {}, this program reads version {}: compile it again with this ds4c", where, in.version(),
-              kPlanVersion);
+    userError("plan '{}' has format version {}, this program reads version {}: compile it again with this ds4c", where,
+              in.version(), kPlanVersion);
 
   Plan plan;
   plan.generator = in.generator()->str();
@@ -173,7 +199,8 @@ Plan parsePlan(std::span<const std::byte> bytes, std::string_view where) {
     for (const auto *option : *in.options())
       plan.options.push_back(option->str());
   for (const fb::Weight *w : *in.weights())
-    plan.weights.push_back({w->name()->str(), w->format()->str(), {w->shape()->begin(), w->shape()->end()}, w->shard(), w->offset(), w->bytes()});
+    plan.weights.push_back(
+        {w->name()->str(), w->format()->str(), {w->shape()->begin(), w->shape()->end()}, w->shard(), w->offset(), w->bytes()});
   for (const fb::State *s : *in.states())
     plan.states.push_back({s->name()->str(), s->kind()->str(), s->rows(), s->cols(), s->format()->str()});
   for (const fb::Header *h : *in.headers())

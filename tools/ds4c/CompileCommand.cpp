@@ -11,6 +11,7 @@
 #include "support/File.h"
 #include "tools/ds4c/Commands.h"
 #include "tools/ds4c/RocmFp2Option.h"
+#include "tools/ds4c/ScheduleText.h"
 
 namespace ds4 {
 
@@ -21,7 +22,7 @@ struct Arguments {
   int64_t context = 32768;
   int maxWidth = 8;
   unsigned jobs = 0;
-  bool aot = true;
+  bool aot = true, explain = false;
   std::vector<std::string> printIrAfter, disabledPasses;
   std::optional<WeightFormat> rocmFp2;
 };
@@ -61,6 +62,8 @@ int compile(const Arguments &arguments) {
              output, plan.launches.size(), plan.kernels.size(),
              arguments.aot && !isNvidia(plan.target) ? "" : " (compiled at load)", double(plan.weightBytes()) * 1e-6,
              double(plan.stateBytes()) * 1e-6, plan.context, double(plan.arenaBytes) * 1e-6, seconds);
+  if (arguments.explain)
+    fmt::print("{}", scheduleText(plan));
   return 0;
 }
 
@@ -78,15 +81,21 @@ void addCompileCommand(CLI::App &app, CommandBody &body) {
   command->add_option("--context", arguments->context, "positions that the state has room for")
       ->check(CLI::Range(int64_t(1), int64_t(1) << 20))
       ->capture_default_str();
-  command->add_option("--max-width", arguments->maxWidth, "greatest number of tokens in a step")->check(CLI::Range(1, 8))->capture_default_str();
-  command->add_option("--rows", arguments->rows, "element of key-value rows")->check(CLI::IsMember({"f16", "f32"}))->capture_default_str();
-  command->add_option("--products", arguments->products,
-                      "products in half precision where a fast kernel exists for the weight (fast), or none (exact)")
+  command->add_option("--max-width", arguments->maxWidth, "greatest number of tokens in a step")
+      ->check(CLI::Range(1, 8))
+      ->capture_default_str();
+  command->add_option("--rows", arguments->rows, "element of key-value rows")
+      ->check(CLI::IsMember({"f16", "f32"}))
+      ->capture_default_str();
+  command
+      ->add_option("--products", arguments->products,
+                   "products in half precision where a fast kernel exists for the weight (fast), or none (exact)")
       ->check(CLI::IsMember({"exact", "fast"}))
       ->capture_default_str();
   command->add_flag("--aot,!--no-aot", arguments->aot, "put code objects into the plan (default); --no-aot compiles at load");
   addRocmFp2Option(*command, arguments->rocmFp2);
   command->add_option("-j,--jobs", arguments->jobs, "kernel compiles side by side (0: one a core)")->capture_default_str();
+  command->add_flag("--explain", arguments->explain, "print the variants of each launch, their guards, and why they are there");
   command->add_option("--print-ir-after", arguments->printIrAfter, "print the IR after these passes, or all")->delimiter(',');
   std::vector<std::string> optional(optionalPasses().begin(), optionalPasses().end());
   command->add_option("--disable-pass", arguments->disabledPasses, "leave out an optimisation, by its pass")

@@ -6,9 +6,11 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/plan/PlanFile.h"
+#include "support/Error.h"
 #include "support/File.h"
 #include "tools/ds4c/Commands.h"
 #include "tools/ds4c/PlanSummary.h"
+#include "tools/ds4c/ScheduleText.h"
 #include "tools/ds4c/StepTime.h"
 #include "tools/ds4c/report/Report.h"
 
@@ -18,11 +20,11 @@ namespace {
 
 struct Arguments {
   std::string plan, html, at;
-  bool launches = false, kernels = false, memory = false, ir = false, json = false;
+  bool launches = false, schedules = false, kernels = false, memory = false, ir = false, json = false;
 };
 
-std::string gridText(const PlanLaunch &launch) {
-  return fmt::format("{} x {} x {}", launch.grid[0].toString(), launch.grid[1].toString(), launch.grid[2].toString());
+std::string gridText(const PlanVariant &variant) {
+  return fmt::format("{} x {} x {}", variant.grid[0].toString(), variant.grid[1].toString(), variant.grid[2].toString());
 }
 
 void printSummary(const Plan &plan) {
@@ -45,15 +47,17 @@ void printMemory(const Plan &plan) {
 void printKernels(const Plan &plan) {
   std::vector<int> uses(plan.kernels.size());
   for (const PlanLaunch &launch : plan.launches)
-    ++uses[launch.kernel];
-  fmt::print("\n{:<72} {:>5} {:>5} {:>5} {:>5} {:>6} {:>6} {:>9}\n", "kernel", "uses", "block", "VGPR", "SGPR", "LDS", "waves", "code");
+    for (const PlanVariant &variant : launch.variants)
+      ++uses[variant.kernel];
+  fmt::print("\n{:<72} {:>5} {:>5} {:>5} {:>5} {:>6} {:>6} {:>9}\n", "kernel", "uses", "block", "VGPR", "SGPR", "LDS", "waves",
+             "code");
   for (size_t i = 0; i < plan.kernels.size(); ++i) {
     const PlanKernel &kernel = plan.kernels[i];
     if (kernel.codeObject.empty())
       fmt::print("{:<72} {:>5} {:>5}   compiled at load\n", kernel.symbol, uses[i], kernel.block);
     else
-      fmt::print("{:<72} {:>5} {:>5} {:>5} {:>5} {:>6} {:>6} {:>9}\n", kernel.symbol, uses[i], kernel.block, kernel.vgprs, kernel.sgprs,
-                 kernel.ldsBytes, wavesPerSimd(kernel), kernel.codeObject.size());
+      fmt::print("{:<72} {:>5} {:>5} {:>5} {:>5} {:>6} {:>6} {:>9}\n", kernel.symbol, uses[i], kernel.block, kernel.vgprs,
+                 kernel.sgprs, kernel.ldsBytes, wavesPerSimd(kernel), kernel.codeObject.size());
   }
 }
 
@@ -61,7 +65,9 @@ void printLaunches(const Plan &plan) {
   fmt::print("\n{:>4}  {:<34} {:<62} {}\n", "#", "place", "kernel", "grid (workgroups)");
   for (size_t i = 0; i < plan.launches.size(); ++i) {
     const PlanLaunch &launch = plan.launches[i];
-    fmt::print("{:>4}  {:<34} {:<62} {}\n", i, launch.label, plan.kernels[launch.kernel].symbol, gridText(launch));
+    for (const PlanVariant &variant : launch.variants)
+      fmt::print("{:>4}  {:<34} {:<62} {}{}\n", i, launch.label, plan.kernels[variant.kernel].symbol, gridText(variant),
+                 launch.variants.size() > 1 ? ", where " + variant.guard.toString() : "");
   }
 }
 
@@ -77,16 +83,30 @@ nlohmann::ordered_json toJson(const Plan &plan) {
   for (const auto &[kind, bytes] : stateByKind(plan))
     out["memory"]["state"][kind] = bytes;
   for (const PlanKernel &kernel : plan.kernels)
-    out["kernels"].push_back({{"symbol", kernel.symbol}, {"op", kernel.op}, {"block", kernel.block}, {"vgprs", kernel.vgprs},
-                              {"sgprs", kernel.sgprs}, {"lds", kernel.ldsBytes}, {"waves_per_simd", wavesPerSimd(kernel)},
+    out["kernels"].push_back({{"symbol", kernel.symbol},
+                              {"op", kernel.op},
+                              {"block", kernel.block},
+                              {"vgprs", kernel.vgprs},
+                              {"sgprs", kernel.sgprs},
+                              {"lds", kernel.ldsBytes},
+                              {"waves_per_simd", wavesPerSimd(kernel)},
                               {"code_bytes", kernel.codeObject.size()}});
-  for (const PlanLaunch &launch : plan.launches)
-    out["launches"].push_back({{"place", launch.label}, {"kernel", plan.kernels[launch.kernel].symbol},
-                               {"grid", {launch.grid[0].toString(), launch.grid[1].toString(), launch.grid[2].toString()}}});
+  for (const PlanLaunch &launch : plan.launches) {
+    nlohmann::ordered_json planned{{"place", launch.label}};
+    for (const PlanVariant &variant : launch.variants)
+      planned["variants"].push_back({{"kernel", plan.kernels[variant.kernel].symbol},
+                                     {"grid", {variant.grid[0].toString(), variant.grid[1].toString(), variant.grid[2].toString()}},
+                                     {"guard", variant.guard.toString()},
+                                     {"name", variant.name},
+                                     {"reason", variant.reason}});
+    out["launches"].push_back(std::move(planned));
+  }
   return out;
 }
 
 int inspect(const Arguments &arguments) {
+  if (!arguments.at.empty() && arguments.html.empty() && !arguments.schedules)
+    userError("--at names the step of --schedules or --html: add one of them");
   Plan plan = readPlanFile(arguments.plan);
   if (arguments.json) {
     fmt::print("{}\n", toJson(plan).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
@@ -101,7 +121,7 @@ int inspect(const Arguments &arguments) {
     fmt::print("{}: {} bytes\n", arguments.html, page.size());
     return 0;
   }
-  bool all = !arguments.launches && !arguments.kernels && !arguments.memory && !arguments.ir;
+  bool all = !arguments.launches && !arguments.schedules && !arguments.kernels && !arguments.memory && !arguments.ir;
   printSummary(plan);
   if (all || arguments.memory)
     printMemory(plan);
@@ -109,6 +129,8 @@ int inspect(const Arguments &arguments) {
     printKernels(plan);
   if (all || arguments.launches)
     printLaunches(plan);
+  if (arguments.schedules)
+    fmt::print("{}", scheduleText(plan, arguments.at.empty() ? std::nullopt : std::optional(parseStepTime(arguments.at))));
   if (arguments.ir)
     fmt::print("\n{}\n", plan.ir);
   return 0;
@@ -121,11 +143,15 @@ void addInspectCommand(CLI::App &app, CommandBody &body) {
   CLI::App *command = app.add_subcommand("inspect", "show what a plan holds; without flags all but the IR");
   command->add_option("plan", arguments->plan, "plan file")->required();
   command->add_flag("--launches", arguments->launches, "the launches of a step with their grids");
+  command->add_flag("--schedules", arguments->schedules, "the variants of each launch, their guards, and why they are there");
   command->add_flag("--kernels", arguments->kernels, "the distinct kernels with registers, LDS and occupancy");
   command->add_flag("--memory", arguments->memory, "bytes of weights, state and arena");
   command->add_flag("--ir", arguments->ir, "the IR after the last pass");
-  CLI::Option *html = command->add_option("--html", arguments->html, "write a report: layers before and after fusion, launches with their cost, memory");
-  command->add_option("--at", arguments->at, "with --html: position and tokens of the step whose cost is counted (default: the last position, 1)")->needs(html);
+  command->add_option("--html", arguments->html,
+                      "write a report: layers before and after fusion, launches with their cost, memory");
+  command->add_option("--at", arguments->at,
+                      "with --schedules: position and tokens of a step, whose variants are marked; with --html: of the step whose "
+                      "cost is counted (default: the last position, 1)");
   command->add_flag("--json", arguments->json, "everything but the IR as JSON");
   command->callback([arguments, &body] { body = [arguments] { return inspect(*arguments); }; });
 }

@@ -1,4 +1,4 @@
-// ds4.launch: one launch of a kernel.
+// ds4.launch: one launch of a kernel, or of one of several.
 // RUN: ds4-opt -split-input-file -verify-diagnostics %s | ds4-opt -split-input-file | FileCheck %s
 
 // CHECK: #[[GRID:.*]] = affine_map<(d0, d1) -> ((d0 + d1) floordiv 4, d1, 1)>
@@ -16,10 +16,65 @@ func.func @launch(%s: !ds4.state<window, [136, 8], f16>, %x: tensor<?x8xf32>) {
 
 // CHECK: ds4.kernel @k
 // CHECK-LABEL: @scratch
-// CHECK: ds4.launch @k grid(#{{.*}}) updates [-1] scratch(512)(%{{.*}}) : (tensor<?x8xf32>) -> tensor<?x8xf32>
+// CHECK: ds4.launch @k grid(#{{.*}}) scratch(512) updates [-1](%{{.*}}) : (tensor<?x8xf32>) -> tensor<?x8xf32>
 ds4.kernel @k implements "hc_site" block(32) vgprs(96) lds(0) source ""
 func.func @scratch(%x: tensor<?x8xf32>) {
-  %y = ds4.launch @k grid(affine_map<(pos, q) -> (1, q, 1)>) updates [-1] scratch(512)(%x) : (tensor<?x8xf32>) -> tensor<?x8xf32>
+  %y = ds4.launch @k grid(affine_map<(pos, q) -> (1, q, 1)>) scratch(512) updates [-1](%x) : (tensor<?x8xf32>) -> tensor<?x8xf32>
+  return
+}
+
+// -----
+
+// CHECK: #[[ONE:.*]] = affine_set<(d0, d1) : (d1 - 1 == 0)>
+// CHECK-LABEL: @variants
+// CHECK: ds4.launch variants [#ds4.variant<kernel = @a, grid = #{{.*}}, guard = #[[ONE]], name = "one">,
+// CHECK-SAME: #ds4.variant<kernel = @b, grid = #{{.*}}, scratch = 512, guard = #{{.*}}, name = "several", reason = "weights are read once", reassociating = true>] updates [-1](%{{.*}})
+#s1 = affine_set<(pos, q) : (q - 1 == 0)>
+#s2 = affine_set<(pos, q) : (q - 2 >= 0)>
+ds4.kernel @a implements "linear" block(32) vgprs(96) lds(0) source ""
+ds4.kernel @b implements "linear" block(32) vgprs(96) lds(0) source ""
+func.func @variants(%x: tensor<?x8xf32>) {
+  %y = ds4.launch variants [
+      #ds4.variant<kernel = @a, grid = affine_map<(pos, q) -> (1, q, 1)>, guard = #s1, name = "one">,
+      #ds4.variant<kernel = @b, grid = affine_map<(pos, q) -> (1, 1, 1)>, scratch = 512, guard = #s2,
+                   name = "several", reason = "weights are read once", reassociating = true>
+    ] updates [-1](%x) : (tensor<?x8xf32>) -> tensor<?x8xf32>
+  return
+}
+
+// -----
+
+ds4.kernel @a implements "linear" block(32) vgprs(96) lds(0) source ""
+func.func @unknown_kernel_of_a_variant(%x: tensor<?x8xf32>) {
+  // expected-error @+1 {{no ds4.kernel named @b}}
+  %y = ds4.launch variants [
+      #ds4.variant<kernel = @a, grid = affine_map<(pos, q) -> (1, q, 1)>>, #ds4.variant<kernel = @b, grid = affine_map<(pos, q) -> (1, q, 1)>>
+    ] updates [-1](%x) : (tensor<?x8xf32>) -> tensor<?x8xf32>
+  return
+}
+
+// -----
+
+func.func @no_variant(%x: tensor<?x8xf32>) {
+  // expected-error @+1 {{must have a variant}}
+  %y = ds4.launch variants [] updates [-1](%x) : (tensor<?x8xf32>) -> tensor<?x8xf32>
+  return
+}
+
+// -----
+
+func.func @no_list_of_variants(%x: tensor<?x8xf32>) {
+  // expected-error @+1 {{expected an array of #ds4.variant, got [1]}}
+  %y = ds4.launch variants [1] updates [-1](%x) : (tensor<?x8xf32>) -> tensor<?x8xf32>
+  return
+}
+
+// -----
+
+#s1 = affine_set<(pos, q, r) : (r == 0)>
+func.func @guard_of_three_scalars(%x: tensor<?x8xf32>) {
+  // expected-error @+1 {{variant: guard must be a set of steps (pos, q), got affine_set<(d0, d1, d2) : (d2 == 0)>}}
+  %y = ds4.launch variants [#ds4.variant<kernel = @a, grid = affine_map<(pos, q) -> (1, q, 1)>, guard = #s1>] updates [-1](%x) : (tensor<?x8xf32>) -> tensor<?x8xf32>
   return
 }
 

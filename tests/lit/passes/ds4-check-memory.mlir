@@ -88,7 +88,7 @@ ds4.kernel @k implements "hc_site" block(32) vgprs(96) lds(0) source ""
 
 // expected-error @+1 {{has launches that use 512 bytes of scratch, but 256 are planned}}
 func.func @little_scratch(%x: tensor<?x64xf32> {ds4.offset = 512}) attributes {ds4.scratch_bytes = 256 : i64} {
-  %a = ds4.launch @k grid(affine_map<(pos, q) -> (1, q, 1)>) updates [-1] scratch(512)(%x) {ds4.offsets = array<i64: 4096>}
+  %a = ds4.launch @k grid(affine_map<(pos, q) -> (1, q, 1)>) scratch(512) updates [-1](%x) {ds4.offsets = array<i64: 4096>}
     : (tensor<?x64xf32>) -> tensor<?x64xf32>
   return
 }
@@ -99,7 +99,7 @@ ds4.kernel @k implements "hc_site" block(32) vgprs(96) lds(0) source ""
 
 func.func @tensor_in_scratch(%x: tensor<?x64xf32> {ds4.offset = 512}) attributes {ds4.scratch_bytes = 512 : i64} {
   // expected-error @+1 {{a tensor lies at offset 256, within the scratch of 512 bytes}}
-  %a = ds4.launch @k grid(affine_map<(pos, q) -> (1, q, 1)>) updates [-1] scratch(512)(%x) {ds4.offsets = array<i64: 256>}
+  %a = ds4.launch @k grid(affine_map<(pos, q) -> (1, q, 1)>) scratch(512) updates [-1](%x) {ds4.offsets = array<i64: 256>}
     : (tensor<?x64xf32>) -> tensor<?x64xf32>
   return
 }

@@ -22,7 +22,7 @@ func.func @shared(%x: tensor<?x64xf32>) -> tensor<?x4x16xf32> {
 
 // A kernel with a hand-over between its workgroups uses scratch: 256 bytes of counters, 128 for each token and team.
 // CHECK-LABEL: @site
-// CHECK: ds4.launch @ds4_hc_site_f16_f32_f32_f32_d128_first{{.*}} updates [-1, -1, -1, -1] scratch(2304)(
+// CHECK: ds4.launch @ds4_hc_site_f16_f32_f32_f32_d128_first{{.*}} scratch(2304) updates [-1, -1, -1, -1](
 func.func @site(%s: tensor<?x4x128xf32>, %fn: !ds4.quantized<[24, 512], f16>, %base: !ds4.quantized<[24], f32>, %scale: !ds4.quantized<[3], f32>, %norm: !ds4.quantized<[128], f32>) {
   %n, %post, %comb, %x = ds4.hc_site %s, %fn, %base, %scale, %norm iterations(20) eps(1.0e-6) hc_eps(1.0e-6) norm_eps(1.0e-6) : (tensor<?x4x128xf32>, !ds4.quantized<[24, 512], f16>, !ds4.quantized<[24], f32>, !ds4.quantized<[3], f32>, !ds4.quantized<[128], f32>) -> (tensor<?x4x128xf32>, tensor<?x4xf32>, tensor<?x4x4xf32>, tensor<?x128xf32>)
   return
@@ -84,7 +84,7 @@ func.func @unsupported_format(%x: tensor<?x256xf32>, %w: !ds4.quantized<[256], q
 // CHECK-NOT: ds4.kernel
 // CHECK-LABEL: @shared_launch
 // CHECK-SAME: (%[[X:.*]]: tensor<?x32xf32>, %[[W:.*]]: !ds4.quantized<[64, 32], q8_0>, %[[V:.*]]: !ds4.quantized<[64], f32>)
-// CHECK: ds4.launch @[[SHARED]] grid(#{{.*}}) updates [-1, -1] scratch(256)(%[[X]], %[[W]], %[[V]])
+// CHECK: ds4.launch @[[SHARED]] grid(#{{.*}}) scratch(256) updates [-1, -1](%[[X]], %[[W]], %[[V]])
 func.func @shared_launch(%x: tensor<?x32xf32>, %w: !ds4.quantized<[64, 32], q8_0>, %v: !ds4.quantized<[64], f32>) {
   %r:2 = ds4.shared_launch {
     %y = ds4.linear %x, %w : (tensor<?x32xf32>, !ds4.quantized<[64, 32], q8_0>) -> tensor<?x64xf32>

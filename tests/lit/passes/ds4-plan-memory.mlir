@@ -52,13 +52,13 @@ func.func @lifetimes(%tokens: tensor<?xi32>, %w: !ds4.quantized<[1000, 64], f32>
 // CHECK-LABEL: @scratch
 // CHECK-SAME: ds4.offset = 512 : i64
 // CHECK-SAME: ds4.arena_bytes = 6656 : i64, ds4.scratch_bytes = 300 : i64
-// CHECK: scratch(300)(%{{.*}}) {ds4.offsets = array<i64: 2560>}
-// CHECK: scratch(200)(%{{.*}}) {ds4.offsets = array<i64: 4608>}
+// CHECK: scratch(300) updates [-1](%{{.*}}) {ds4.offsets = array<i64: 2560>}
+// CHECK: scratch(200) updates [-1](%{{.*}}) {ds4.offsets = array<i64: 4608>}
 // CHECK: ds4.add {{.*}} array<i64: 2560>
 ds4.kernel @k implements "hc_site" block(32) vgprs(96) lds(0) source ""
 func.func @scratch(%x: tensor<?x64xf32>) -> tensor<?x64xf32> {
-  %a = ds4.launch @k grid(affine_map<(pos, q) -> (1, q, 1)>) updates [-1] scratch(300)(%x) : (tensor<?x64xf32>) -> tensor<?x64xf32>
-  %b = ds4.launch @k grid(affine_map<(pos, q) -> (1, q, 1)>) updates [-1] scratch(200)(%a) : (tensor<?x64xf32>) -> tensor<?x64xf32>
+  %a = ds4.launch @k grid(affine_map<(pos, q) -> (1, q, 1)>) scratch(300) updates [-1](%x) : (tensor<?x64xf32>) -> tensor<?x64xf32>
+  %b = ds4.launch @k grid(affine_map<(pos, q) -> (1, q, 1)>) scratch(200) updates [-1](%a) : (tensor<?x64xf32>) -> tensor<?x64xf32>
   %c = ds4.add %x, %b : (tensor<?x64xf32>, tensor<?x64xf32>) -> tensor<?x64xf32>
   return %c : tensor<?x64xf32>
 }

@@ -30,12 +30,31 @@ Plan smallPlan() {
   plan.kernels = {{"ds4_copy_4", "copy", "", 32, 256, 65536, 0, 0, 0, {}}};
   plan.headers = {{"formats/f16.h", "#pragma once"}};
   PlanLaunch launch;
-  launch.grid = {StepExpr::q(), StepExpr(1), StepExpr(1)};
-  launch.arguments = {{PlanArgument::Kind::Step, 0}, {PlanArgument::Kind::Weight, 0}, {PlanArgument::Kind::State, 0}, {PlanArgument::Kind::Arena, 32}};
+  launch.variants = {{.kernel = 0, .grid = {StepExpr::q(), StepExpr(1), StepExpr(1)}}};
+  launch.arguments = {{PlanArgument::Kind::Step, 0},
+                      {PlanArgument::Kind::Weight, 0},
+                      {PlanArgument::Kind::State, 0},
+                      {PlanArgument::Kind::Arena, 32}};
   launch.label = "head.logits";
   plan.launches = {launch};
   plan.outputs = {{"logits", "f32", {PlanValue::kTokens, 3}, 32, 3, 24}, {"next", "i32", {PlanValue::kTokens}, 0, 1, 8}};
   return plan;
+}
+
+// One kernel for a step of one token, and for more the same in one workgroup, with the arena's first bytes as scratch.
+void splitAtTwoTokens(Plan &plan) {
+  PlanLaunch &launch = plan.launches[0];
+  launch.arguments.push_back({PlanArgument::Kind::Arena, 0});
+  launch.variants = {{.kernel = 0,
+                      .grid = launch.variants[0].grid,
+                      .guard = {{{.value = StepExpr::q(), .most = 1}}},
+                      .name = "single",
+                      .reason = "one token"},
+                     {.kernel = 0,
+                      .grid = {StepExpr(1), StepExpr(1), StepExpr(1)},
+                      .guard = {{{.value = StepExpr::q(), .least = 2}}},
+                      .name = "several",
+                      .scratch = true}};
 }
 
 struct Damage {
@@ -64,7 +83,8 @@ const std::vector<Damage> kDamages{
     {"HugeArena", [](Plan &p) { p.arenaBytes = uint64_t(1) << 60; }, "arena"},
     {"HugeWeight", [](Plan &p) { p.weights[0].bytes = uint64_t(1) << 63; }, "size of weight of w"},
     {"EmptyWeight", [](Plan &p) { p.weights[0].bytes = 0; }, "size of weight of w"},
-    {"WeightsWhoseSumOverflows", [](Plan &p) { p.weights.assign(1 << 12, {"w", "f16", {1}, 0, 0, uint64_t(1) << 40}); }, "sum of sizes"},
+    {"WeightsWhoseSumOverflows", [](Plan &p) { p.weights.assign(1 << 12, {"w", "f16", {1}, 0, 0, uint64_t(1) << 40}); },
+     "sum of sizes"},
     {"NegativeState", [](Plan &p) { p.states[0].rows = -1; }, "size of state"},
     {"StateWhoseSizeOverflows", [](Plan &p) { p.states[0].rows = p.states[0].cols = int64_t(1) << 33; }, "size of state"},
     {"StateOfUnknownFormat", [](Plan &p) { p.states[0].format = "q8_0"; }, "format of state"},
@@ -76,16 +96,45 @@ const std::vector<Damage> kDamages{
     {"EmptyWorkgroup", [](Plan &p) { p.kernels[0].block = 0; }, "workgroup of kernel"},
     {"HugeWorkgroup", [](Plan &p) { p.kernels[0].block = 2048; }, "workgroup of kernel"},
     {"CodeObjectOfOneByte", [](Plan &p) { p.kernels[0].codeObject = {std::byte{1}}; }, "code object of kernel"},
-    {"LaunchOfNoKernel", [](Plan &p) { p.launches[0].kernel = 1; }, "kernel of launch of head.logits"},
+    {"LaunchOfNoKernel", [](Plan &p) { p.launches[0].variants[0].kernel = 1; }, "kernel of launch of head.logits"},
     {"StepArgumentBeyondTheBlock", [](Plan &p) { p.launches[0].arguments[0].value = 1; }, "argument of launch"},
     {"ArgumentOfNoWeight", [](Plan &p) { p.launches[0].arguments[1].value = 1; }, "argument of launch"},
     {"ArgumentOfNoState", [](Plan &p) { p.launches[0].arguments[2].value = UINT64_MAX; }, "argument of launch"},
     {"ArgumentBeyondTheArena", [](Plan &p) { p.launches[0].arguments[3].value = 64; }, "argument of launch"},
-    {"ArgumentOfUnknownKind", [](Plan &p) { p.launches[0].arguments[0].kind = static_cast<PlanArgument::Kind>(200); }, "argument of launch"},
-    {"NegativeGrid", [](Plan &p) { p.launches[0].grid[0] = StepExpr(-1); }, "-1 workgroups along axis 0"},
-    {"HugeGrid", [](Plan &p) { p.launches[0].grid[1] = StepExpr(65536); }, "65536 workgroups along axis 1"},
-    {"GridThatDividesByZero", [](Plan &p) { p.launches[0].grid[2] = StepExpr(1).floorDiv(StepExpr::pos()); }, "divides by 0"},
-    {"GridThatOverflows", [](Plan &p) { p.launches[0].grid[0] = StepExpr(INT64_MAX) * StepExpr(2); }, "64 bits"},
+    {"ArgumentOfUnknownKind", [](Plan &p) { p.launches[0].arguments[0].kind = static_cast<PlanArgument::Kind>(200); },
+     "argument of launch"},
+    {"LaunchWithoutVariants", [](Plan &p) { p.launches[0].variants.clear(); }, "variants of launch of head.logits"},
+    {"SecondVariantOfNoKernel",
+     [](Plan &p) {
+       splitAtTwoTokens(p);
+       p.launches[0].variants[1].kernel = 1;
+     },
+     "kernel of launch of head.logits"},
+    {"StepOfNoVariant",
+     [](Plan &p) {
+       splitAtTwoTokens(p);
+       p.launches[0].variants[1].guard.ranges[0].least = 3;
+     },
+     "no variant for 2 tokens at position 0"},
+    {"StepOfTwoVariants",
+     [](Plan &p) {
+       splitAtTwoTokens(p);
+       p.launches[0].variants[1].guard.ranges.clear();
+     },
+     "guards of launch of head.logits"},
+    {"GuardThatDividesByZero",
+     [](Plan &p) { p.launches[0].variants[0].guard.ranges = {{.value = StepExpr(1).floorDiv(StepExpr::pos())}}; }, "divides by 0"},
+    {"ScratchWithoutArguments",
+     [](Plan &p) {
+       p.launches[0].arguments.clear();
+       p.launches[0].variants[0].scratch = true;
+     },
+     "scratch of launch of head.logits"},
+    {"NegativeGrid", [](Plan &p) { p.launches[0].variants[0].grid[0] = StepExpr(-1); }, "-1 workgroups along axis 0"},
+    {"HugeGrid", [](Plan &p) { p.launches[0].variants[0].grid[1] = StepExpr(65536); }, "65536 workgroups along axis 1"},
+    {"GridThatDividesByZero", [](Plan &p) { p.launches[0].variants[0].grid[2] = StepExpr(1).floorDiv(StepExpr::pos()); },
+     "divides by 0"},
+    {"GridThatOverflows", [](Plan &p) { p.launches[0].variants[0].grid[0] = StepExpr(INT64_MAX) * StepExpr(2); }, "64 bits"},
     {"ValueBeyondTheArena", [](Plan &p) { p.outputs[0].offset = 48; }, "place of value of logits"},
     {"ValueWhoseEndOverflows", [](Plan &p) { p.outputs[0].bytes = UINT64_MAX; }, "place of value of logits"},
     {"ValueOfUnknownElement", [](Plan &p) { p.outputs[0].element = "f64"; }, "element of value of logits"},
@@ -104,15 +153,33 @@ TEST_P(DamagedPlan, IsRefusedInOneLine) {
   EXPECT_THAT(refusal(plan), HasSubstr(GetParam().message));
   EXPECT_THAT(refusal(plan), Not(HasSubstr("\n")));
 }
-INSTANTIATE_TEST_SUITE_P(PlanFile, DamagedPlan, testing::ValuesIn(kDamages), [](const auto &info) { return std::string(info.param.name); });
+INSTANTIATE_TEST_SUITE_P(PlanFile, DamagedPlan, testing::ValuesIn(kDamages),
+                         [](const auto &info) { return std::string(info.param.name); });
 
 TEST(PlanFile, ReadsWhatItWrote) {
   const Plan plan = parsePlan(serializePlan(smallPlan()), "p");
   EXPECT_EQ(plan.vocabulary, 3);
   EXPECT_EQ(plan.weights[0].shape, (std::vector<int64_t>{4, 2}));
   EXPECT_EQ(plan.launches[0].arguments[3].value, 32u);
-  EXPECT_EQ(plan.launches[0].gridAt(5, 2)[0], 2u);
+  EXPECT_EQ(plan.launches[0].at(5, 2).grid[0], 2u);
   EXPECT_EQ(plan.outputs[0].tokenStride, 3u);
+}
+
+TEST(PlanFile, KeepsVariantsAndWhichIsTaken) {
+  Plan written = smallPlan();
+  splitAtTwoTokens(written);
+  const Plan plan = parsePlan(serializePlan(written), "p");
+  const PlanLaunch &launch = plan.launches[0];
+  ASSERT_EQ(launch.variants.size(), 2u);
+  EXPECT_EQ(launch.variants[0].guard.toString(), "q <= 1");
+  EXPECT_EQ(launch.variants[0].name, "single");
+  EXPECT_EQ(launch.variants[0].reason, "one token");
+  const PlanChoice one = launch.at(5, 1), two = launch.at(5, 2);
+  EXPECT_EQ(one.variant, 0u);
+  EXPECT_EQ(one.arguments, 4u); // its kernel takes no scratch
+  EXPECT_EQ(two.variant, 1u);
+  EXPECT_EQ(two.arguments, 5u);
+  EXPECT_EQ(two.grid[0], 1u);
 }
 
 TEST(PlanFile, AnyFlippedByteIsNoticed) {

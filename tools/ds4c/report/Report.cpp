@@ -77,7 +77,8 @@ std::string describe(const std::string &places) {
 
 Json launchJson(const Plan &plan, size_t index, const LaunchCost &cost, const CostModel &model, int64_t pos, int q) {
   const PlanLaunch &launch = plan.launches[index];
-  const PlanKernel &kernel = plan.kernels[launch.kernel];
+  const PlanChoice choice = launch.at(pos, q);
+  const PlanKernel &kernel = plan.kernels[choice.kernel];
   std::vector<std::string> covers;
   for (const std::string &place : launch.covers)
     covers.push_back(placeInLayer(place));
@@ -86,7 +87,7 @@ Json launchJson(const Plan &plan, size_t index, const LaunchCost &cost, const Co
           {"op", kernel.op},
           {"kernel", kernel.symbol},
           {"covers", covers},
-          {"grid", launch.gridAt(pos, q)},
+          {"grid", choice.grid},
           {"block", kernel.block},
           {"vgprs", kernel.vgprs},
           {"lds", kernel.ldsBytes},
