@@ -30,6 +30,10 @@ enum class PairOrder { Far, Near, Octets, Crossed };
 struct FragmentDefaults {
   static constexpr int kCorrections = 0;
   static constexpr bool kHasMinima = false;
+  // A number times its scale is a half, rounded no worse than activations are: then a matrix unit may add up what lanes of
+  // different scales have (addQuads). offsetPair() is what decode() could not take off.
+  static constexpr bool kScaledHalves = false;
+  DS4_DEVICE constexpr U32 offsetPair(int, int) { return 0; }
   static constexpr int kPadding = 0; // bytes of the last word that belong to the next fragment, 0 or 2
   static constexpr U32 kOffsetPair = 0x3c003c00, kFarOffsetPair = kOffsetPair; // 1, 1
   DS4_DEVICE constexpr float offset(int) { return 1; }
@@ -52,11 +56,13 @@ template <typename Fragment, int Columns, int Rows, int Waves, int N, int K> str
   static_assert(Columns * K <= 16384, "a thread holds its part of all columns while their scales are found");
   static_assert((K % kTile == 0 || kTile % K == 0) && kLanes >= 4, "rows of 4 to 32 fragments, or of whole tiles");
 
+  static constexpr bool kQuads = kHasQuadDots && Fragment::kScaledHalves;
+
   // Activations in LDS, in phases: two blocks of each fragment of a chunk.
   static constexpr int kPhasesOfChunk = Fragment::kBlocks / 2, kPhases = kChunks * kPhasesOfChunk;
   static constexpr int kPieceBytes = kLanes * 16 + 16; // eight halves a lane; the rest spreads the writes over banks
   static constexpr int kColumnBytes = kPhases * 8 * kPieceBytes;
-  static constexpr int kCorrections = Fragment::kCorrections;
+  static constexpr int kCorrections = kQuads ? 0 : Fragment::kCorrections;
   static constexpr int kCorrectionBytes = kPhases * 2 * kLanes * kCorrections * 4; // of a column
   static constexpr int kColumnStride = kColumnBytes + kCorrectionBytes;
   static constexpr int kActivationBytes = Columns * kColumnStride;
@@ -338,17 +344,77 @@ template <typename Fragment, int Columns, int Rows, int Waves, int N, int K> str
     }
   }
 
+  // addPhase() on a matrix unit: sums of rows 2 i and 2 i + 1 with a column, as addQuadDots() has them.
+  using QuadSums = float[(Rows + 1) / 2][Columns][4];
+  DS4_DEVICE_METHOD void addQuads(QuadSums &sums, const U32 (&words)[Rows][Fragment::kWords], int half, int phase) const {
+    U32 next[Columns][4];
+    loadStep(next, phase, 0);
+#pragma unroll
+    for (int block = 0; block < 2; ++block) {
+      int inFragment = half * 2 + block;
+      U32 scales[Rows][Fragment::kGroups];
+#pragma unroll
+      for (int row = 0; row < Rows; ++row)
+#pragma unroll
+        for (int i = 0; i < Fragment::kGroups; ++i) {
+          float scale = fragment.scale(words[row], inFragment, i);
+          scales[row][i] = packHalves(scale, scale);
+        }
+#pragma unroll
+      for (int step = 0; step < 4; ++step) {
+        U32 pairs[Columns][4], weights[(Rows + 1) / 2 * 2][4] = {};
+#pragma unroll
+        for (int i = 0; i < Columns * 4; ++i)
+          pairs[i / 4][i % 4] = next[i / 4][i % 4];
+        if (block * 4 + step < 7)
+          loadStep(next, phase, block * 4 + step + 1);
+#pragma unroll
+        for (int row = 0; row < Rows; ++row) {
+          fragment.decode(weights[row], words[row], inFragment, step);
+#pragma unroll
+          for (int i = 0; i < 4; ++i) {
+            U32 centred = Fragment::kCorrections ? subtractHalves(weights[row][i], Fragment::offsetPair(step, i)) : weights[row][i];
+            weights[row][i] = multiplyHalves(centred, scales[row][Fragment::groupOf(step, i)]);
+          }
+        }
+#pragma unroll
+        for (int row = 0; row < Rows; row += 2)
+#pragma unroll
+          for (int column = 0; column < Columns; ++column)
+#pragma unroll
+            for (int i = 0; i < 4; i += 2)
+              addQuadDots(sums[row / 2][column], weights[row] + i, weights[row + 1] + i, pairs[column] + i);
+      }
+    }
+  }
+  // A quad's sums to one of its lanes.
+  DS4_DEVICE_METHOD void leaveQuads(float (&totals)[Rows * Columns], const QuadSums &sums) const {
+    const int quad = lane() / 4;
+    const bool mine = lane() % 4 == quad / 2;
+#pragma unroll
+    for (int i = 0; i < Rows * Columns; ++i) {
+      const float *sum = sums[i / Columns / 2][i % Columns] + i / Columns % 2 * 2;
+      totals[i] += mine ? quad % 2 ? sum[1] : sum[0] : 0;
+    }
+  }
+
   // Adds this lane's part of the products of tiles first .. first + Rows - 1 with the columns.
   DS4_DEVICE_METHOD void addTiles(float (&totals)[Rows * Columns], const void *weights, int first) const {
     constexpr int kUnrolled = K <= 4096 ? kChunks : 1; // longer rows need their registers
     U32 words[Rows][Fragment::kWords];
+    [[maybe_unused]] QuadSums sums = {};
 #pragma unroll kUnrolled
     for (int chunk = 0; chunk < kChunks; ++chunk) {
       loadTiles(words, weights, first, chunk);
 #pragma unroll
       for (int phase = 0; phase < kPhasesOfChunk; ++phase)
-        addPhase(totals, words, phase, chunk * kPhasesOfChunk + phase);
+        if constexpr (kQuads)
+          addQuads(sums, words, phase, chunk * kPhasesOfChunk + phase);
+        else
+          addPhase(totals, words, phase, chunk * kPhasesOfChunk + phase);
     }
+    if constexpr (kQuads)
+      leaveQuads(totals, sums);
   }
 
   // --- Results: value i * kLanes + part of lane part of a row, for i below kEach; value = tile * Columns + column ---

@@ -4,7 +4,8 @@
 #define DS4_DEVICE static __device__ __forceinline__
 #define DS4_DEVICE_METHOD __device__ __forceinline__
 #define DS4_KERNEL(threads) extern "C" __global__ void __launch_bounds__(threads)
-#define DS4_KERNEL_WITHIN(threads, vgprs) DS4_KERNEL(threads)
+// As many workgroups on a multiprocessor, of 65,536 registers, as fit.
+#define DS4_KERNEL_WITHIN(threads, vgprs) extern "C" __global__ void __launch_bounds__(threads, 65536 / ((threads) * (vgprs)))
 #define DS4_SHARED __shared__
 #define DS4_CONSTANT static __constant__ const
 // How the host learns what workgroupLds() of a kernel wants: it looks for a number beside it.
@@ -38,6 +39,17 @@ DS4_DEVICE unsigned int permuteBytes(unsigned int high, unsigned int low, unsign
   unsigned int nibbles = (select & 7) | (select >> 4 & 0x70) | (select >> 8 & 0x700) | (select >> 12 & 0x7000);
   unsigned int zero = (select & 0x08080808u) >> 3; // 1 in bytes that are zero
   return __byte_perm(low, high, nibbles) & ~(zero * 255u);
+}
+// Entries of a table of eight bytes: of the four codes 0..7 that are the bytes of `codes`; of the lower three bits of its eight
+// nibbles, those of lower and of upper nibbles apart. A permutation takes its selectors as nibbles.
+DS4_DEVICE unsigned int lookUpBytes(unsigned int high, unsigned int low, unsigned int codes) {
+  unsigned int twos = codes | codes >> 4;
+  return __byte_perm(low, high, __byte_perm(twos, twos, 0x4420));
+}
+DS4_DEVICE void lookUpNibbles(unsigned int &lower, unsigned int &upper, unsigned int high, unsigned int low, unsigned int codes) {
+  unsigned int first = __byte_perm(low, high, codes & 0x7777), second = __byte_perm(low, high, codes >> 16 & 0x7777);
+  lower = __byte_perm(first, second, 0x6420);
+  upper = __byte_perm(first, second, 0x7531);
 }
 DS4_DEVICE unsigned int alignBytes(unsigned int high, unsigned int low, unsigned int n) {
   return __funnelshift_r(low, high, 8 * n);
@@ -112,6 +124,25 @@ DS4_DEVICE float dot2(unsigned int a, unsigned int b, float sum) {
 }
 DS4_DEVICE float maximum(float a, float b) { return ::fmaxf(a, b); }
 template <int Mask> DS4_DEVICE float maximumXor(float x) { return ::fmaxf(x, floatOf(laneXor<Mask>(bitsOf(x)))); }
+DS4_DEVICE unsigned int multiplyHalves(unsigned int a, unsigned int b) {
+  unsigned int result;
+  asm("mul.rn.f16x2 %0, %1, %2;" : "=r"(result) : "r"(a), "r"(b));
+  return result;
+}
+DS4_DEVICE unsigned int subtractHalves(unsigned int a, unsigned int b) {
+  unsigned int result;
+  asm("sub.rn.f16x2 %0, %1, %2;" : "=r"(result) : "r"(a), "r"(b));
+  return result;
+}
+// The matrix unit as a sum over each quad of lanes of the dot products of four halves that each lane has for itself: a and b
+// with x. Lane l holds the rows l / 4 (of a, and of b) and the column l / 4 (of x) of a product of which only the diagonal means
+// anything: for quad g, the sums of a and b are in lane 4 g + g / 2, elements g % 2 and 2 + g % 2. See m16n8k16 in the PTX manual.
+inline constexpr bool kHasQuadDots = true;
+DS4_DEVICE void addQuadDots(float (&sums)[4], const unsigned int *a, const unsigned int *b, const unsigned int *x) {
+  asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+      : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
+      : "r"(a[0]), "r"(b[0]), "r"(a[1]), "r"(b[1]), "r"(x[0]), "r"(x[1]));
+}
 DS4_DEVICE float maxMagnitude(float a, float b) { return ::fmaxf(::fabsf(a), ::fabsf(b)); }
 
 DS4_DEVICE float fma(float a, float b, float c) { return __fmaf_rn(a, b, c); }

@@ -39,6 +39,14 @@ DS4_DEVICE unsigned int permuteBytes(unsigned int high, unsigned int low, unsign
   return __builtin_amdgcn_perm(high, low, select);
 }
 
+// Entries of a table of eight bytes: of the four codes 0..7 that are the bytes of `codes`; of the lower three bits of its eight
+// nibbles, those of lower and of upper nibbles apart.
+DS4_DEVICE unsigned int lookUpBytes(unsigned int high, unsigned int low, unsigned int codes) { return permuteBytes(high, low, codes); }
+DS4_DEVICE void lookUpNibbles(unsigned int &lower, unsigned int &upper, unsigned int high, unsigned int low, unsigned int codes) {
+  lower = permuteBytes(high, low, codes & 0x07070707);
+  upper = permuteBytes(high, low, codes >> 4 & 0x07070707);
+}
+
 // Bytes n .. n + 3 of the eight of `low`, then `high`.
 DS4_DEVICE unsigned int alignBytes(unsigned int high, unsigned int low, unsigned int n) {
   return __builtin_amdgcn_alignbyte(high, low, n);
@@ -115,6 +123,11 @@ DS4_DEVICE float pairHalf(unsigned int pair, int index) { return static_cast<flo
 DS4_DEVICE float dot2(unsigned int a, unsigned int b, float sum) {
   return __builtin_amdgcn_fdot2(__builtin_bit_cast(HalfPair, a), __builtin_bit_cast(HalfPair, b), sum, false);
 }
+// Products do without the matrix unit: dot2 is one instruction. See wave_cuda.h.
+inline constexpr bool kHasQuadDots = false;
+DS4_DEVICE unsigned int multiplyHalves(unsigned int a, unsigned int b) = delete;
+DS4_DEVICE unsigned int subtractHalves(unsigned int a, unsigned int b) = delete;
+DS4_DEVICE void addQuadDots(float (&sums)[4], const unsigned int *a, const unsigned int *b, const unsigned int *x) = delete;
 // The larger of two numbers; of a NaN and a number the number. Written as an instruction, because Clang makes three of it.
 DS4_DEVICE float maximum(float a, float b) {
   float result;

@@ -10,6 +10,10 @@ struct RocmFp2Fragment : FragmentDefaults {
   static constexpr int kBlocks = 4, kWords = 10, kGroups = 2, kCorrections = 2;
   static constexpr PairOrder kOrder = PairOrder::Near;
   static constexpr float kOffsets[8] = {17, 5, 65, 17, 5, 65, 17, 5};
+  static constexpr bool kScaledHalves = true;
+  static constexpr U32 kOffsetPairs[8] = {0x4c404c40, 0x45004500, 0x54105410, 0x4c404c40, 0x45004500, 0x54105410, 0x4c404c40, 0x45004500};
+
+  DS4_DEVICE constexpr U32 offsetPair(int step, int pair) { return kOffsetPairs[step % 2 * 4 + pair]; }
 
   DS4_DEVICE constexpr int groupOf(int step, int) { return step / 2; }
   DS4_DEVICE constexpr float unit() { return 128; } // a scale byte shifted by 7 is a half of the scale / 128

@@ -9,6 +9,7 @@ namespace ds4 {
 struct RocmFp3Fragment : FragmentDefaults {
   static constexpr int kBlocks = 4, kWords = 14, kGroups = 2;
   static constexpr PairOrder kOrder = PairOrder::Octets;
+  static constexpr bool kScaledHalves = true;
 
   DS4_DEVICE constexpr int groupOf(int, int pair) { return pair % 2; }
   DS4_DEVICE constexpr float unit() { return 128; } // a scale byte shifted by 7 is a half of the scale / 128
@@ -42,7 +43,7 @@ struct RocmFp3Fragment : FragmentDefaults {
   DS4_DEVICE void decode(U32 (&pairs)[4], const U32 (&words)[kWords], int block, int step) {
 #pragma unroll
     for (int i = 0; i < 2; ++i) {
-      U32 levels = permuteBytes(0xc4c0bc00, 0x44403c00, codesOf(words, block, 2 * step + i)); // high bytes of 0 1 2 4, 0 -1 -2 -4
+      U32 levels = lookUpBytes(0xc4c0bc00, 0x44403c00, codesOf(words, block, 2 * step + i)); // high bytes of 0 1 2 4, 0 -1 -2 -4
       pairs[2 * i] = permuteBytes(levels, levels, 0x020c000c);
       pairs[2 * i + 1] = levels & 0xff00ff00;
     }

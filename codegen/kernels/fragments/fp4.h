@@ -9,6 +9,7 @@ namespace ds4 {
 template <bool Fast> struct Fp4Fragment : FragmentDefaults {
   static constexpr int kBlocks = 4, kWords = Fast ? 17 : 18, kGroups = Fast ? 1 : 2;
   static constexpr PairOrder kOrder = PairOrder::Far;
+  static constexpr bool kScaledHalves = true;
 
   DS4_DEVICE constexpr int groupOf(int, int pair) { return Fast ? 0 : pair / 2; }
   DS4_DEVICE constexpr float unit() { return 128; } // a scale byte shifted by 7 is a half of the scale / 128
@@ -17,8 +18,10 @@ template <bool Fast> struct Fp4Fragment : FragmentDefaults {
     int byte = block * (kWords) + step * 4; // of the fragment: a block has kWords bytes
     U32 codes = byte % 4 ? alignBytes(words[byte / 4 + 1], words[byte / 4], byte % 4) : words[byte / 4];
     constexpr U32 kHigh = 0x49484644, kLow = 0x42403c00; // halves of 0 1 2 3 4 6 8 10
-    U32 low = permuteBytes(kHigh, kLow, codes & 0x07070707) | (codes << 4 & 0x80808080);
-    U32 high = permuteBytes(kHigh, kLow, codes >> 4 & 0x07070707) | (codes & 0x80808080);
+    U32 low, high;
+    lookUpNibbles(low, high, kHigh, kLow, codes);
+    low |= codes << 4 & 0x80808080;
+    high |= codes & 0x80808080;
     pairs[0] = permuteBytes(low, low, 0x020c000c);
     pairs[1] = low & 0xff00ff00; // an and can share an issue with another instruction, a permutation cannot
     pairs[2] = permuteBytes(high, high, 0x020c000c);

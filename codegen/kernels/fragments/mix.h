@@ -9,6 +9,7 @@ namespace ds4 {
 
 struct MixFragment : FragmentDefaults {
   static constexpr int kBlocks = 4, kGroups = 2;
+  static constexpr bool kScaledHalves = true; // rounds a level times its scale
   float levelUnit;
 
   DS4_DEVICE constexpr int groupOf(int step, int) { return step / 2; }
@@ -16,7 +17,7 @@ struct MixFragment : FragmentDefaults {
 
   // Pairs 2 * i and 2 * i + 1: the levels of four codes, which are the bytes of `codes`.
   DS4_DEVICE void lookUpPairs(U32 (&pairs)[4], int i, const U32 (&table)[4], U32 codes) {
-    U32 low = permuteBytes(table[1], table[0], codes), high = permuteBytes(table[3], table[2], codes);
+    U32 low = lookUpBytes(table[1], table[0], codes), high = lookUpBytes(table[3], table[2], codes);
     pairs[2 * i] = permuteBytes(high, low, 0x06020400);
     pairs[2 * i + 1] = permuteBytes(high, low, 0x07030501);
   }

@@ -16,8 +16,10 @@ struct MXFP4Fragment : FragmentDefaults {
     int byte = block * 17 + 1 + step * 4; // of the fragment
     U32 codes = byte % 4 ? alignBytes(words[byte / 4 + 1], words[byte / 4], byte % 4) : words[byte / 4];
     constexpr U32 kHigh = 0x46444240, kLow = 0x3e3c3800; // high bytes of the halves 0 0.5 1 1.5 2 3 4 6
-    U32 low = permuteBytes(kHigh, kLow, codes & 0x07070707) | (codes << 4 & 0x80808080);
-    U32 high = permuteBytes(kHigh, kLow, codes >> 4 & 0x07070707) | (codes & 0x80808080);
+    U32 low, high;
+    lookUpNibbles(low, high, kHigh, kLow, codes);
+    low |= codes << 4 & 0x80808080;
+    high |= codes & 0x80808080;
     pairs[0] = permuteBytes(low, low, 0x020c000c);
     pairs[1] = low & 0xff00ff00;
     pairs[2] = permuteBytes(high, high, 0x020c000c);
