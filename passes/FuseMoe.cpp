@@ -49,8 +49,8 @@ struct Experts {
   }
 };
 
-// Codebooks are an operand of their own, which these kernels do not take.
-bool hasCodebooks(TypedValue<QuantizedType> weight) {
+// A MIX matrix has its levels behind its blocks, where products alone look for them: the router's rows are read another way.
+bool hasLevels(TypedValue<QuantizedType> weight) {
   const WeightFormat format = weight.getType().getFormat();
   return format == WeightFormat::RocmFp2Mix || format == WeightFormat::RocmFp3Mix;
 }
@@ -84,10 +84,7 @@ std::optional<Experts> expertsOf(AddOp sum, Value routed, Value shared) {
     return std::nullopt;
   const Value x = experts.logits.getX();
   const bool haveOneInput = experts.routed.gate.getX() == x && experts.shared.gate.getX() == x;
-  const SmallVector<TypedValue<QuantizedType>> weights{experts.logits.getWeight(), experts.routed.gate.getWeight(),
-                                                       experts.down.getWeight(), experts.shared.gate.getWeight(),
-                                                       experts.sharedDown.getWeight()};
-  return haveOneInput && llvm::none_of(weights, hasCodebooks) ? std::optional(experts) : std::nullopt;
+  return haveOneInput && !hasLevels(experts.logits.getWeight()) ? std::optional(experts) : std::nullopt;
 }
 
 void fuse(Experts &experts) {

@@ -117,7 +117,7 @@ RowProducts rowProducts(std::string_view op, std::string_view name, int inputs, 
             .vgprs =
                 format.fragmentWeights == 256 ? 256 : std::max(128, format.vgprs)}; // super-blocks hold more beside the weights
   }
-  const DeviceFormat &format = rowFormat(op, name, k);
+  const DeviceFormat &format = productFormat(op, name, k);
   return {.format = &format,
           .groupRows = 32 / lanesOfRow(k),
           .waves = 8,

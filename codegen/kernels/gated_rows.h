@@ -13,7 +13,7 @@ template <typename Rows, int Waves> struct GatedLds {
 
 // Rows of workgroup `block`, WaveRows a wave: silu(min(gate, limit)) * clamp(up, -limit, limit), with x the input of both.
 template <typename Rows, int WaveRows, int Waves>
-DS4_DEVICE void gatedRows(int block, float limit, const float *x, const void *gate, const void *up, float *h) {
+DS4_DEVICE void gatedRows(int block, float limit, const float *x, const Matrix<Rows> &gate, const Matrix<Rows> &up, float *h) {
   static_assert(WaveRows % Rows::kGroupRows == 0);
   auto &lds = workgroupLds<GatedLds<Rows, Waves>>();
   Rows rows(lds.inputs, lds.staging[wave()]);

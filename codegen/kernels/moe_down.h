@@ -35,7 +35,7 @@ DS4_DEVICE void moeDown(const float *h, const int *ids, const float *weights, co
   int begin = (blockX() * Waves + wave()) * WaveRows;
 #pragma unroll 1
   for (int first = begin; first < begin + WaveRows; first += Shared::kGroupRows) {
-    float product = common.multiply(shared, first, 0);
+    float product = common.multiply(matrixOf<Shared>(shared), first, 0);
     if (int row = Shared::rowOf(first); row >= 0)
       lds.products[wave()][row - begin] = product;
   }
@@ -48,7 +48,7 @@ DS4_DEVICE void moeDown(const float *h, const int *ids, const float *weights, co
       int expert = uniform(ids[token * Used + slot]);
       float weight = weights[token * Used + slot];
       if (expert >= 0 && expert < Experts && weight != 0)
-        sum = fma(weight, routed.multiply(static_cast<const Byte *>(down) + expert * Routed::kMatrixBytes, first, slot), sum);
+        sum = fma(weight, routed.multiply(matrixOf<Routed>(down, Experts, expert), first, slot), sum);
     }
     if (int row = Routed::rowOf(first); row >= 0)
       y[token * N + row] = sum + lds.products[wave()][row - begin];

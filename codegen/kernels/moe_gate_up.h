@@ -9,16 +9,16 @@
 namespace ds4 {
 
 template <typename Rows, int WaveRows, int Waves, int Experts, int Used, int N, int K>
-DS4_DEVICE void moeGateUp(float limit, const float *x, const int *ids, const float *weights, const void *gate, const void *up, float *h) {
+DS4_DEVICE void moeGateUp(float limit, const float *x, const int *ids, const float *weights, const void *gate, const void *up,
+                          float *h) {
   int index = tokenIndex() * Used + blockZ();
   int expert = uniform(ids[index]);
   if (expert < 0 || expert >= Experts || weights[index] == 0) {
     clearRows<Waves * WaveRows, N>(h + index * N, blockX() * Waves * WaveRows);
     return;
   }
-  U64 matrix = expert * Rows::kMatrixBytes;
-  gatedRows<Rows, WaveRows, Waves>(blockX(), limit, x + tokenIndex() * K, static_cast<const Byte *>(gate) + matrix,
-                                   static_cast<const Byte *>(up) + matrix, h + index * N);
+  gatedRows<Rows, WaveRows, Waves>(blockX(), limit, x + tokenIndex() * K, matrixOf<Rows>(gate, Experts, expert),
+                                   matrixOf<Rows>(up, Experts, expert), h + index * N);
 }
 
 } // namespace ds4

@@ -17,7 +17,9 @@ inline constexpr int kRouterRows = 2; // of a wave: they share the loads of x
 template <int Experts, int Waves> inline constexpr int kRouterBlocks = (Experts + Waves * kRouterRows - 1) / (Waves * kRouterRows);
 
 // Where a launch's logits stand.
-DS4_DEVICE float *routerLogits(void *scratch) { return reinterpret_cast<float *>(static_cast<Byte *>(scratch) + kScratchCounterBytes); }
+DS4_DEVICE float *routerLogits(void *scratch) {
+  return reinterpret_cast<float *>(static_cast<Byte *>(scratch) + kScratchCounterBytes);
+}
 
 // The rows of this wave to the logits in scratch. True in the first wave of the workgroup that completes a token's.
 template <typename Format, int Experts, int D, int Waves>
@@ -56,8 +58,10 @@ DS4_DEVICE void moeRoute(float scale, float limit, const float *x, const void *r
                          const void *bias, int *ids, float *weights, float *hs, void *scratch) {
   constexpr int kFirst = kRouterBlocks<Experts, Waves>;
   if (blockX() >= kFirst)
-    gatedRows<Rows, WaveRows, Waves>(blockX() - kFirst, limit, x + tokenIndex() * D, gate, up, hs + tokenIndex() * N);
-  else if (routeRows<Format, Experts, D, Waves>(x + tokenIndex() * D, router, routerLogits(scratch) + tokenIndex() * Experts, scratch))
+    gatedRows<Rows, WaveRows, Waves>(blockX() - kFirst, limit, x + tokenIndex() * D, matrixOf<Rows>(gate), matrixOf<Rows>(up),
+                                     hs + tokenIndex() * N);
+  else if (routeRows<Format, Experts, D, Waves>(x + tokenIndex() * D, router, routerLogits(scratch) + tokenIndex() * Experts,
+                                                scratch))
     ds4::router<Bias, Experts, Used>(scale, routerLogits(scratch), bias, ids, weights);
 }
 
@@ -66,8 +70,10 @@ DS4_DEVICE void moeRouteHashed(const Step *step, float scale, float limit, const
                                const void *up, const int *table, int *ids, float *weights, float *hs, void *scratch) {
   constexpr int kFirst = kRouterBlocks<Experts, Waves>;
   if (blockX() >= kFirst)
-    gatedRows<Rows, WaveRows, Waves>(blockX() - kFirst, limit, x + tokenIndex() * D, gate, up, hs + tokenIndex() * N);
-  else if (routeRows<Format, Experts, D, Waves>(x + tokenIndex() * D, router, routerLogits(scratch) + tokenIndex() * Experts, scratch))
+    gatedRows<Rows, WaveRows, Waves>(blockX() - kFirst, limit, x + tokenIndex() * D, matrixOf<Rows>(gate), matrixOf<Rows>(up),
+                                     hs + tokenIndex() * N);
+  else if (routeRows<Format, Experts, D, Waves>(x + tokenIndex() * D, router, routerLogits(scratch) + tokenIndex() * Experts,
+                                                scratch))
     hashRouter<Experts, Used>(step, scale, routerLogits(scratch), table, ids, weights);
 }
 

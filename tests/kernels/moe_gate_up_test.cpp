@@ -97,7 +97,7 @@ TEST_P(MoeGateUpFast, EqualsTheOpsThatItReplaces) {
 // At the width of the real model: wave instructions per 1,024 weights, within 15 % of those of a dense product.
 TEST_P(MoeGateUpFast, Cost) {
   const std::map<std::string, double> dense{
-      {"q8_0", 90}, {"rocmfp2", 70}, {"rocmfp3", 108}, {"rocmfp4", 108}, {"rocmfp4_fast", 105}};
+      {"q8_0", 90}, {"rocmfp2", 70}, {"rocmfp3", 108}, {"rocmfp4", 108}, {"rocmfp4_fast", 105}, {"rocmfp2_mix", 108}, {"rocmfp3_mix", 140}};
   constexpr int kRows = 128, kSlots = 2;
   GateUp({GetParam(), 2, kSlots, kRows, 4096, 10, true}, 1, {1, 0}).run();
   const double cost = static_cast<double>(lastInstructions()) / (2.0 * kSlots * kRows * 4096 / 1024);
@@ -105,7 +105,7 @@ TEST_P(MoeGateUpFast, Cost) {
   EXPECT_LE(cost, 1.15 * dense.at(GetParam()));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, MoeGateUpFast, testing::Values("q8_0", "rocmfp2", "rocmfp3", "rocmfp4", "rocmfp4_fast"),
+INSTANTIATE_TEST_SUITE_P(All, MoeGateUpFast, testing::Values("q8_0", "rocmfp2", "rocmfp3", "rocmfp4", "rocmfp4_fast", "rocmfp2_mix", "rocmfp3_mix"),
                          [](const auto &info) { return std::string(info.param); });
 
 } // namespace ds4::test

@@ -97,7 +97,7 @@ TEST(MoeRoute, OtherSizes) {
   Route(shapeOf("q8_0", "q4_k", 300, 256, 70), 1).check();
 }
 TEST(MoeRoute, FastFormats) {
-  for (const char *format : {"q8_0", "rocmfp2", "rocmfp3", "rocmfp4", "rocmfp4_fast"})
+  for (const char *format : {"q8_0", "rocmfp2", "rocmfp3", "rocmfp4", "rocmfp4_fast", "rocmfp2_mix", "rocmfp3_mix"})
     Route(fast(shapeOf("f16", format, 20, 1024, 37)), 2).check();
 }
 TEST(MoeRoute, HalfPrecisionBias) {

@@ -98,11 +98,45 @@ func.func @read_elsewhere(%x: !row, %router: !router, %gate: !up, %up: !up, %dow
 !sup = !ds4.quantized<[128, 256], q8_0>
 !sdown = !ds4.quantized<[256, 128], q8_0>
 
-// Codebooks are no operand of the fused kernels.
-// CHECK-LABEL: @codebooks
+// Products find the levels of a MIX matrix behind its blocks.
+// CHECK-LABEL: @mix_experts
+// CHECK: ds4.moe_route
+// CHECK: ds4.moe_gate_up
+// CHECK: ds4.moe_down
+// CHECK-NOT: ds4.add
+func.func @mix_experts(%x: !row, %router: !router, %gate: !up, %up: !up, %down: !down, %sgate: !sup, %sup: !sup, %sdown: !sdown, %bias: !ds4.quantized<[16], f32>) -> !row {
+  %l = ds4.linear %x, %router : (!row, !router) -> tensor<?x16xf32>
+  %ids, %weights = ds4.router %l, %bias k(6) scale(1.5) : (tensor<?x16xf32>, !ds4.quantized<[16], f32>) -> (!ids, !weights)
+  %g = ds4.expert_linear %x, %ids, %gate : (!row, !ids, !up) -> !slots
+  %u = ds4.expert_linear %x, %ids, %up : (!row, !ids, !up) -> !slots
+  %h = ds4.swiglu %g, %u limit(10.0) : (!slots, !slots) -> !slots
+  %d = ds4.expert_linear %h, %ids, %down : (!slots, !ids, !down) -> tensor<?x6x256xf32>
+  %r = ds4.combine %d, %weights : (tensor<?x6x256xf32>, !weights) -> !row
+  %sg = ds4.linear %x, %sgate : (!row, !sup) -> tensor<?x128xf32>
+  %su = ds4.linear %x, %sup : (!row, !sup) -> tensor<?x128xf32>
+  %hs = ds4.swiglu %sg, %su limit(7.0) : (tensor<?x128xf32>, tensor<?x128xf32>) -> tensor<?x128xf32>
+  %s = ds4.linear %hs, %sdown : (tensor<?x128xf32>, !sdown) -> !row
+  %y = ds4.add %r, %s : (!row, !row) -> !row
+  return %y : !row
+}
+
+// -----
+
+!row = tensor<?x256xf32>
+!ids = tensor<?x6xi32>
+!weights = tensor<?x6xf32>
+!slots = tensor<?x6x128xf32>
+!router = !ds4.quantized<[16, 256], rocmfp2_mix>
+!up = !ds4.quantized<[16, 128, 256], rocmfp2_mix>
+!down = !ds4.quantized<[16, 256, 128], q8_0>
+!sup = !ds4.quantized<[128, 256], q8_0>
+!sdown = !ds4.quantized<[256, 128], q8_0>
+
+// The router reads its rows in another way, which knows no levels.
+// CHECK-LABEL: @mix_router
 // CHECK-NOT: ds4.moe_
 // CHECK: ds4.add
-func.func @codebooks(%x: !row, %router: !router, %gate: !up, %up: !up, %down: !down, %sgate: !sup, %sup: !sup, %sdown: !sdown, %bias: !ds4.quantized<[16], f32>) -> !row {
+func.func @mix_router(%x: !row, %router: !router, %gate: !up, %up: !up, %down: !down, %sgate: !sup, %sup: !sup, %sdown: !sdown, %bias: !ds4.quantized<[16], f32>) -> !row {
   %l = ds4.linear %x, %router : (!row, !router) -> tensor<?x16xf32>
   %ids, %weights = ds4.router %l, %bias k(6) scale(1.5) : (tensor<?x16xf32>, !ds4.quantized<[16], f32>) -> (!ids, !weights)
   %g = ds4.expert_linear %x, %ids, %gate : (!row, !ids, !up) -> !slots
