@@ -75,8 +75,7 @@ public:
     spec.symbol = fmt::format("ds4_shared_launch_{}", sha256Hex(spec.source + text).substr(0, 12));
     spec.block = parts_[0].source.threads;
     spec.source += fmt::format("\nDS4_KERNEL({}) {}{}", spec.block, spec.symbol, text);
-    if (const std::string lds = ldsBytes(); !lds.empty())
-      spec.source += fmt::format("DS4_LDS_OF({}, {})\n", spec.symbol, lds);
+    spec.source += fmt::format("DS4_LDS_OF({}, {})\n", spec.symbol, ldsBytes());
     spec.grid = {workgroups_, StepExpr::q(), 1};
     spec.budget.vgprs = 128; // together, parts need more than the dearest of them alone
     for (const SharedPart &part : parts_)
@@ -152,10 +151,10 @@ private:
 
   // A workgroup makes one part at a time, so the largest will do.
   std::string ldsBytes() const {
-    std::string bytes;
+    std::string bytes = "0";
     for (const SharedPart &part : parts_)
       if (!part.source.lds.empty())
-        bytes = bytes.empty() ? part.source.lds : fmt::format("ds4::larger<int>({}, {})", bytes, part.source.lds);
+        bytes = fmt::format("ds4::larger<int>({}, {})", bytes, part.source.lds);
     return bytes;
   }
 

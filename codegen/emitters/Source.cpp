@@ -94,8 +94,7 @@ KernelSpec KernelSource::finish() const {
       withinBudget ? fmt::format("DS4_KERNEL_WITHIN({}, {})", threads, vgprs) : fmt::format("DS4_KERNEL({})", threads);
   std::string_view place = movable ? "const ds4::Workgroup workgroup = ds4::thisWorkgroup();\n  " : "";
   spec.source += fmt::format("\n{} {}(const ds4::Step *step, {}) {{\n  {}{};\n}}\n", kernel, spec.symbol, parameters, place, call);
-  if (!lds.empty())
-    spec.source += fmt::format("DS4_LDS_OF({}, {})\n", spec.symbol, lds);
+  spec.source += fmt::format("DS4_LDS_OF({}, {})\n", spec.symbol, lds.empty() ? "0" : lds);
   spec.block = threads;
   spec.grid = grid;
   spec.budget.vgprs = vgprs;

@@ -233,42 +233,54 @@ template <typename Fragment, int Columns, int Rows, int Waves, int N, int K> str
     }
   }
 
-  // The fragments of chunk `chunk` of tiles first .. first + Rows - 1 that are this lane's. kAhead tiles are on their way together.
+  // Tiles that are on their way together, as a wave loads them. Where few waves run at a time, more tiles make up for it.
+  static constexpr int kAhead = Columns == 1 && !kHasQuadDots ? 1 : Rows;
+  static constexpr int kWhole = kTileBytes / 512, kPieces = kWhole + (kTileBytes % 512 != 0);
+  using Pieces = U32[kAhead][kPieces][4];
+  // Whether tiles are on their way before they are wanted: while the columns are converted, and while others are multiplied.
+  static constexpr bool kEarly = kHasQuadDots && K <= 4096;
+
+  // Chunk `chunk` of tiles first .. first + kAhead - 1.
+  DS4_DEVICE_METHOD static void fetch(Pieces &pieces, const void *weights, int first, int chunk) {
+#pragma unroll
+    for (int row = 0; row < kAhead; ++row) {
+      int tile = smaller(first + row, kTiles - 1);
+      const Byte *from = static_cast<const Byte *>(weights) + static_cast<U64>(tile * kChunks + chunk) * kTileBytes;
+      // Lanes beyond the last row repeat its end.
+      U32 limit = kTileRows == 1 ? kTileBytes - 16 : smaller<U64>(kTileBytes, kBytes - static_cast<U64>(tile) * kTileBytes) - 16;
+#pragma unroll
+      for (int i = 0; i < kPieces; ++i) {
+        U32 offset = i * 512 + lane() * 16, piece[4];
+        load<4>(piece, from, kTileRows == 1 && i < kWhole ? offset : smaller(offset, limit));
+#pragma unroll
+        for (int k = 0; k < 4; ++k)
+          pieces[row][i][k] = piece[k];
+      }
+    }
+  }
+  // The fragments of fetched tiles that are this lane's: `words` from row `ahead` on.
+  DS4_DEVICE_METHOD void turn(U32 (&words)[Rows][Fragment::kWords], const Pieces &pieces, int ahead) const {
+#pragma unroll
+    for (int row = 0; row < kAhead; ++row) {
+#pragma unroll
+      for (int i = 0; i < kPieces; ++i) {
+        U32 offset = i * 512 + lane() * 16, piece[4];
+#pragma unroll
+        for (int k = 0; k < 4; ++k)
+          piece[k] = pieces[row][i][k];
+        store<16>(staging, i < kWhole ? offset : smaller<U32>(offset, kTileBytes - 16), piece);
+      }
+      waveBarrier();
+      loadFragment(words[ahead + row], staging);
+      waveBarrier();
+    }
+  }
   DS4_DEVICE_METHOD void loadTiles(U32 (&words)[Rows][Fragment::kWords], const void *weights, int first, int chunk) const {
-    constexpr int kAhead = Columns == 1 ? 1 : Rows, kWhole = kTileBytes / 512, kRest = kTileBytes % 512;
-    constexpr int kPieces = kWhole + (kRest != 0);
 #pragma unroll
     for (int ahead = 0; ahead < Rows; ahead += kAhead) {
-      U32 pieces[kAhead][kPieces][4];
-#pragma unroll
-      for (int row = 0; row < kAhead; ++row) {
-        int tile = smaller(first + ahead + row, kTiles - 1);
-        const Byte *from = static_cast<const Byte *>(weights) + static_cast<U64>(tile * kChunks + chunk) * kTileBytes;
-        // Lanes beyond the last row repeat its end.
-        U32 limit = kTileRows == 1 ? kTileBytes - 16 : smaller<U64>(kTileBytes, kBytes - static_cast<U64>(tile) * kTileBytes) - 16;
-#pragma unroll
-        for (int i = 0; i < kPieces; ++i) {
-          U32 offset = i * 512 + lane() * 16, piece[4];
-          load<4>(piece, from, kTileRows == 1 && i < kWhole ? offset : smaller(offset, limit));
-#pragma unroll
-          for (int k = 0; k < 4; ++k)
-            pieces[row][i][k] = piece[k];
-        }
-      }
-#pragma unroll
-      for (int row = 0; row < kAhead; ++row) {
-#pragma unroll
-        for (int i = 0; i < kPieces; ++i) {
-          U32 offset = i * 512 + lane() * 16, piece[4];
-#pragma unroll
-          for (int k = 0; k < 4; ++k)
-            piece[k] = pieces[row][i][k];
-          store<16>(staging, i < kWhole ? offset : smaller<U32>(offset, kTileBytes - 16), piece);
-        }
-        waveBarrier();
-        loadFragment(words[ahead + row], staging);
-        waveBarrier();
-      }
+      Pieces pieces;
+      fetch(pieces, weights, first + ahead, chunk);
+      turn(words, pieces, ahead);
     }
   }
 
@@ -398,20 +410,42 @@ template <typename Fragment, int Columns, int Rows, int Waves, int N, int K> str
     }
   }
 
+  // Chunk `chunk` of Rows tiles, which is in `words`, to the sums.
+  DS4_DEVICE_METHOD void addChunk(float (&totals)[Rows * Columns], QuadSums &sums, const U32 (&words)[Rows][Fragment::kWords],
+                                  int chunk) const {
+#pragma unroll
+    for (int phase = 0; phase < kPhasesOfChunk; ++phase)
+      if constexpr (kQuads)
+        addQuads(sums, words, phase, chunk * kPhasesOfChunk + phase);
+      else
+        addPhase(totals, words, phase, chunk * kPhasesOfChunk + phase);
+  }
+  static constexpr int kUnrolled = K <= 4096 ? kChunks : 1; // longer rows need their registers
+
   // Adds this lane's part of the products of tiles first .. first + Rows - 1 with the columns.
   DS4_DEVICE_METHOD void addTiles(float (&totals)[Rows * Columns], const void *weights, int first) const {
-    constexpr int kUnrolled = K <= 4096 ? kChunks : 1; // longer rows need their registers
     U32 words[Rows][Fragment::kWords];
-    [[maybe_unused]] QuadSums sums = {};
+    QuadSums sums = {};
 #pragma unroll kUnrolled
     for (int chunk = 0; chunk < kChunks; ++chunk) {
       loadTiles(words, weights, first, chunk);
-#pragma unroll
-      for (int phase = 0; phase < kPhasesOfChunk; ++phase)
-        if constexpr (kQuads)
-          addQuads(sums, words, phase, chunk * kPhasesOfChunk + phase);
-        else
-          addPhase(totals, words, phase, chunk * kPhasesOfChunk + phase);
+      addChunk(totals, sums, words, chunk);
+    }
+    if constexpr (kQuads)
+      leaveQuads(totals, sums);
+  }
+  // The same where `pieces` has been fetched; then it is what follows: the next chunk, or the first of tiles `next` on (-1: none).
+  DS4_DEVICE_METHOD void addFetched(float (&totals)[Rows * Columns], Pieces &pieces, const void *weights, int first, int next) const {
+    U32 words[Rows][Fragment::kWords];
+    QuadSums sums = {};
+#pragma unroll kUnrolled
+    for (int chunk = 0; chunk < kChunks; ++chunk) {
+      turn(words, pieces, 0);
+      if (chunk + 1 < kChunks)
+        fetch(pieces, weights, first, chunk + 1);
+      else if (next >= 0)
+        fetch(pieces, weights, next, 0);
+      addChunk(totals, sums, words, chunk);
     }
     if constexpr (kQuads)
       leaveQuads(totals, sums);
@@ -438,6 +472,9 @@ template <typename Fragment, int Columns, int Rows, int Waves, int N, int K> str
   template <int Repeat> DS4_DEVICE_METHOD void run(const void *weights, float *y, U32 stride, int workgroup) {
     int first = (workgroup * Waves + wave()) * (Rows * Repeat);
     Values values[Columns];
+    Pieces pieces;
+    if constexpr (kEarly)
+      fetch(pieces, weights, first, 0);
     loadColumns(values);
     barrier();
     storeColumns(values);
@@ -446,7 +483,10 @@ template <typename Fragment, int Columns, int Rows, int Waves, int N, int K> str
     for (int repeat = 0; repeat < Repeat; ++repeat) {
       int tile = first + repeat * Rows;
       float totals[Rows * Columns] = {};
-      addTiles(totals, weights, tile);
+      if constexpr (kEarly)
+        addFetched(totals, pieces, weights, tile, repeat + 1 < Repeat ? tile + Rows : -1);
+      else
+        addTiles(totals, weights, tile);
       finish(totals);
 #pragma unroll
       for (int i = 0; i < kEach; ++i) {
