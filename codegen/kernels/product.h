@@ -240,6 +240,9 @@ template <typename Fragment, int Columns, int Rows, int Waves, int N, int K> str
   // Whether tiles are on their way before they are wanted: while the columns are converted, and while others are multiplied.
   static constexpr bool kEarly = kHasQuadDots && K <= 4096;
 
+  // Of tiles, and of the matrices of experts; the first begins at a multiple of 256.
+  static constexpr int kAlignment = kTileBytes % 16 == 0 && kBytes % 16 == 0 ? 16 : 4;
+
   // Chunk `chunk` of tiles first .. first + kAhead - 1.
   DS4_DEVICE_METHOD static void fetch(Pieces &pieces, const void *weights, int first, int chunk) {
 #pragma unroll
@@ -251,7 +254,7 @@ template <typename Fragment, int Columns, int Rows, int Waves, int N, int K> str
 #pragma unroll
       for (int i = 0; i < kPieces; ++i) {
         U32 offset = i * 512 + lane() * 16, piece[4];
-        load<4>(piece, from, kTileRows == 1 && i < kWhole ? offset : smaller(offset, limit));
+        load<kAlignment>(piece, from, kTileRows == 1 && i < kWhole ? offset : smaller(offset, limit));
 #pragma unroll
         for (int k = 0; k < 4; ++k)
           pieces[row][i][k] = piece[k];
