@@ -64,4 +64,22 @@ def Ds4_AttendOp : Ds4_CheckedPrimitiveOp<"attend",
   }];
 }
 
+def Ds4_MaskedAttentionOp : Ds4_CheckedPrimitiveOp<"masked_attention",
+    "q [T,H,d], window [s,d], sinks [H], pos, rows [C,d], picks [T,K] -> [T,H,d]", [AttrSizedOperandSegments]> {
+  let summary = "attend and the inverse rotation of its result, in one launch";
+  let description = [{
+    Which rows a token sees follows from `pos`: the window is a span of positions, visible compressed rows are those of
+    complete windows, and picks come in ascending order with padding (-1) at the end. No mask is an operand.
+  }];
+  let arguments = (ins Ds4_Activation:$q, Ds4_Window:$window, Ds4_Weight:$sinks, Index:$pos, Optional<Ds4_Compressed>:$rows,
+                       Optional<Ds4_Ids>:$picks, Ds4_PositiveReal:$scale, Ds4_PositiveCount:$window_size, Ds4_Count:$ratio,
+                       Ds4_RopeAttr:$rope);
+  let results = (outs Ds4_Activation:$result);
+  let assemblyFormat = [{
+    $q `,` $window `,` $sinks `,` $pos (`rows` $rows^)? (`picks` $picks^)? `scale` `(` custom<Real>($scale) `)`
+    `window` `(` $window_size `)` `ratio` `(` $ratio `)` `rope` `(` $rope `)` attr-dict
+    `:` functional-type(operands, results)
+  }];
+}
+
 #endif

@@ -119,17 +119,25 @@ LogicalResult CompressOp::verifyDetails() {
   return verifyRopeFits(*this, getRope(), d);
 }
 
-LogicalResult AttendOp::verifyDetails() {
-  const int64_t slots = getWindow().getType().getRows();
-  if (slots <= static_cast<int64_t>(getWindowSize()))
-    return emitOpError() << "operand 'window' must have more slots than the window's " << getWindowSize() << " positions, got "
-                         << slots;
-  if (static_cast<bool>(getRows()) != (getRatio() > 0))
-    return emitOpError() << "ratio must be positive exactly when compressed rows are given, got " << getRatio()
-                         << (getRows() ? " with rows" : " without rows");
-  if (getPicks() && !getRows())
-    return emitOpError() << "picks need compressed rows to pick from";
+template <typename Attention> static LogicalResult verifyCandidates(Attention op) {
+  const int64_t slots = op.getWindow().getType().getRows();
+  if (slots <= static_cast<int64_t>(op.getWindowSize()))
+    return op.emitOpError() << "operand 'window' must have more slots than the window's " << op.getWindowSize()
+                            << " positions, got " << slots;
+  if (static_cast<bool>(op.getRows()) != (op.getRatio() > 0))
+    return op.emitOpError() << "ratio must be positive exactly when compressed rows are given, got " << op.getRatio()
+                            << (op.getRows() ? " with rows" : " without rows");
+  if (op.getPicks() && !op.getRows())
+    return op.emitOpError() << "picks need compressed rows to pick from";
   return success();
+}
+
+LogicalResult AttendOp::verifyDetails() { return verifyCandidates(*this); }
+
+LogicalResult MaskedAttentionOp::verifyDetails() {
+  if (failed(verifyCandidates(*this)))
+    return failure();
+  return verifyRopeFits(*this, getRope(), lastSize(getQ()));
 }
 
 LogicalResult HcSiteOp::verifyDetails() {

@@ -190,6 +190,25 @@ static KernelSpec emit(AttendOp op) {
   return emitKernel(shape);
 }
 
+static MaskedAttentionShape shapeFor(MaskedAttentionOp op) {
+  return MaskedAttentionShape{.sinkFormat = format(op.getSinks()),
+                              .heads = size(op.getQ(), 1),
+                              .width = size(op.getQ(), 2),
+                              .slots = size(op.getWindow(), 0),
+                              .window = static_cast<int>(op.getWindowSize()),
+                              .ratio = static_cast<int>(op.getRatio()),
+                              .picks = op.getPicks() ? size(op.getPicks(), 1) : 0,
+                              .scale = static_cast<float>(op.getScale()),
+                              .rope = op.getRope().getParameters()};
+}
+
+static KernelSpec emit(MaskedAttentionOp op) {
+  const MaskedAttentionShape shape = shapeFor(op);
+  if (!shape.hasKernel(element(op.getWindow()), op.getRows() ? element(op.getRows()) : "f16"))
+    userError("masked_attention: rows of halves and heads of 128, 256 or 512 channels only: attend and rope take others");
+  return emitKernel(shape);
+}
+
 static KernelSpec emit(RouterOp op) {
   return emitKernel(RouterShape{.biasFormat = format(op.getBias()),
                                 .experts = size(op.getLogits(), 1),
@@ -334,8 +353,8 @@ KernelSpec emitKernelOf(Operation *op, const KernelChoice &choice) {
   return llvm::TypeSwitch<Operation *, KernelSpec>(op)
       .Case<EmbedOp, AddOp, QuantizeActivationOp, LinearOp, GroupedLinearOp, ExpertLinearOp, RmsNormOp, HeadNormOp, RopeOp,
             HcCoefficientsOp, SinkhornOp, HcReadOp, HcWriteOp, HcHeadOp, HcSiteOp, WindowAppendOp, CompressOp, IndexScoreOp,
-            SelectTopKOp, AttendOp, RouterOp, HashRouterOp, SwigluOp, CombineOp, MoeRouteOp, MoeGateUpOp, MoeDownOp, ArgmaxOp,
-            SampleOp, SharedLaunchOp>([&](auto known) {
+            SelectTopKOp, AttendOp, MaskedAttentionOp, RouterOp, HashRouterOp, SwigluOp, CombineOp, MoeRouteOp, MoeGateUpOp,
+            MoeDownOp, ArgmaxOp, SampleOp, SharedLaunchOp>([&](auto known) {
         if constexpr (requires { emit(known, choice); })
           return emit(known, choice);
         else

@@ -4,12 +4,10 @@
 #include <cmath>
 #include <cstring>
 
-#include "codegen/clang/Compiler.h"
+#include "codegen/bench/BenchLaunch.h"
 #include "codegen/emitters/Emitters.h"
-#include "codegen/kernels/step.h"
 #include "models/synth/Generator.h"
 #include "models/synth/SyntheticCodebooks.h"
-#include "runtime/providers/simulator/Machine.h"
 #include "support/Error.h"
 #include "support/Half.h"
 
@@ -89,53 +87,6 @@ private:
   }
 };
 
-class Launch {
-public:
-  struct alignas(64) Line {
-    std::byte bytes[64];
-  };
-  explicit Launch(const KernelSpec &spec) : spec_(spec) {
-    CompileRequest request;
-    request.name = spec.symbol + ".hip";
-    request.source = spec.source;
-    for (const HeaderText &header : kernelHeaders())
-      request.headers.emplace_back(header.name, header.text);
-    const CompileResult result = compileHip(request);
-    if (!result.ok)
-      internalError("product bench: {} does not compile: {}", spec.symbol, result.log);
-    object_ = sim::CodeObject::load(result.codeObject);
-  }
-  // Adds a copy of `data` as an argument, at the start of a line, as device memory has it.
-  std::byte *pass(const void *data, size_t bytes) {
-    std::vector<Line> &buffer = buffers_.emplace_back((bytes + sizeof(Line) - 1) / sizeof(Line));
-    std::memcpy(buffer.data(), data, bytes);
-    memory_.add(buffer.data(), bytes);
-    memory_.markInitialised(buffer.data(), bytes);
-    arguments_.push_back(buffer.data());
-    return buffer.front().bytes;
-  }
-  const sim::KernelInfo &kernel() const { return *object_->find(spec_.symbol); }
-  sim::Counters run(int tokens) {
-    sim::Launch launch;
-    launch.object = object_;
-    launch.kernel = &kernel();
-    for (size_t axis = 0; axis < 3; ++axis)
-      launch.grid[axis] = static_cast<uint32_t>(spec_.grid[axis].evaluate(0, tokens));
-    launch.block = {static_cast<uint32_t>(spec_.block), 1, 1};
-    launch.arguments = std::as_bytes(std::span(arguments_));
-    sim::Options options;
-    options.countLines = true;
-    return sim::run(launch, memory_, options);
-  }
-
-private:
-  KernelSpec spec_;
-  std::shared_ptr<sim::CodeObject> object_;
-  std::vector<std::vector<Line>> buffers_;
-  sim::Memory memory_;
-  std::vector<const void *> arguments_;
-};
-
 // What a kernel read, and what its results are to be.
 struct Work {
   std::string format;
@@ -143,8 +94,8 @@ struct Work {
   std::vector<double> expected;
 };
 
-ProductCost costOf(const KernelSpec &spec, const Work &work, Launch &launch, const std::byte *result, int tokens) {
-  const sim::Counters counters = launch.run(tokens);
+ProductCost costOf(const KernelSpec &spec, const Work &work, BenchLaunch &launch, const std::byte *result, int tokens) {
+  const sim::Counters counters = launch.run();
   std::vector<float> y(work.expected.size());
   std::memcpy(y.data(), result, y.size() * sizeof(float));
   double error = 0, size = 0;
@@ -161,7 +112,7 @@ ProductCost costOf(const KernelSpec &spec, const Work &work, Launch &launch, con
   cost.instructions = static_cast<double>(counters.instructions) / units;
   cost.withoutWaits = static_cast<double>(counters.instructions - counters.waits) / units;
   cost.bytes = static_cast<double>(counters.bytesLoaded) / work.bytes;
-  cost.busBytes = static_cast<double>(counters.linesLoaded * sizeof(Launch::Line)) / work.bytes;
+  cost.busBytes = static_cast<double>(counters.linesLoaded * sizeof(BenchLaunch::Line)) / work.bytes;
   cost.lines = static_cast<double>(counters.linesRequested) / static_cast<double>(counters.linesLoaded + counters.linesStored);
   cost.vgprs = static_cast<int>(launch.kernel().vgprs);
   cost.ldsBytes = static_cast<int>(launch.kernel().ldsBytes);
@@ -171,8 +122,6 @@ ProductCost costOf(const KernelSpec &spec, const Work &work, Launch &launch, con
 
 // One slot a token: token t takes expert t mod kExperts.
 ProductCost measure(const std::string &format, const Matrix &matrix, const KernelSpec &spec, int tokens, bool routed) {
-  Step step{};
-  step.q = tokens;
   const std::vector<float> x = syntheticTensor("bench.x", 0, static_cast<uint64_t>(tokens) * kWidth, {});
   std::vector<int> ids(tokens);
   for (int token = 0; token < tokens; ++token)
@@ -192,13 +141,12 @@ ProductCost measure(const std::string &format, const Matrix &matrix, const Kerne
         sum += static_cast<double>(w[i]) * x[static_cast<size_t>(token) * kWidth + i];
     }
 
-  Launch launch(spec);
-  launch.pass(&step, sizeof step);
-  launch.pass(x.data(), x.size() * sizeof(float));
+  BenchLaunch launch(spec, 0, tokens);
+  launch.pass(x);
   if (routed)
-    launch.pass(ids.data(), ids.size() * sizeof(int));
-  launch.pass(matrix.bytes.data(), matrix.bytes.size());
-  const std::byte *result = launch.pass(std::vector<float>(work.expected.size()).data(), work.expected.size() * sizeof(float));
+    launch.pass(ids);
+  launch.pass(matrix.bytes);
+  const std::byte *result = launch.pass(std::vector<float>(work.expected.size()));
   ProductCost cost = costOf(spec, work, launch, result, tokens);
   cost.rows = matrix.rows;
   cost.width = kWidth;
@@ -209,8 +157,6 @@ ProductCost measure(const std::string &format, const Matrix &matrix, const Kerne
 ProductCost measureProjection(int tokens) {
   constexpr int kProjected = 24, kColumns = 4 * kWidth;
   constexpr float kEps = 1e-6f;
-  Step step{};
-  step.q = tokens;
   const std::vector<float> x = syntheticTensor("bench.x", 0, static_cast<uint64_t>(tokens) * kColumns, {});
   const std::vector<float> drawn = syntheticTensor("bench.w", 0, uint64_t{kProjected} * kColumns, {});
   std::vector<uint16_t> w(drawn.size());
@@ -230,15 +176,13 @@ ProductCost measureProjection(int tokens) {
     }
   }
   const KernelSpec spec = emitKernel(HcCoefficientsShape{.fnFormat = "f16", .width = kWidth, .eps = kEps});
-  const std::vector<std::byte> scratch(spec.scratchBytes);
-  Launch launch(spec);
-  launch.pass(&step, sizeof step);
-  launch.pass(x.data(), x.size() * sizeof(float));
-  launch.pass(w.data(), w.size() * sizeof(uint16_t));
-  launch.pass(base.data(), base.size() * sizeof(float));
-  launch.pass(scale.data(), scale.size() * sizeof(float));
-  const std::byte *result = launch.pass(std::vector<float>(work.expected.size()).data(), work.expected.size() * sizeof(float));
-  launch.pass(scratch.data(), scratch.size());
+  BenchLaunch launch(spec, 0, tokens);
+  launch.pass(x);
+  launch.pass(w);
+  launch.pass(base);
+  launch.pass(scale);
+  const std::byte *result = launch.pass(std::vector<float>(work.expected.size()));
+  launch.passScratch();
   ProductCost cost = costOf(spec, work, launch, result, tokens);
   cost.kernel = "exact";
   cost.rows = kProjected;

@@ -1,4 +1,4 @@
-// window_append, compress, index_score, select_top_k, attend.
+// window_append, compress, index_score, select_top_k, attend, masked_attention.
 #include <algorithm>
 #include <bit>
 
@@ -130,6 +130,62 @@ KernelSpec emitKernel(const AttendShape &s) {
       .vgprs = 192,
   }
       .finish();
+}
+
+int MaskedAttentionShape::partsOf(int rows) { return std::clamp(ceilDiv(rows, 64), 1, 10); }
+
+bool MaskedAttentionShape::hasKernel(std::string_view element, std::string_view rowElement) const {
+  return element == "f16" && (ratio == 0 || rowElement == "f16") && (width == 128 || width == 256 || width == 512) &&
+         picks % 32 == 0 && rope.dims % 4 == 0 && rope.dims <= 128 && slots >= window;
+}
+
+// One workgroup for each part, token and group of heads.
+KernelSpec emitKernel(const MaskedAttentionShape &s) {
+  constexpr std::string_view op = "masked_attention";
+  constexpr int kMostParts = 32, kMostGroups = kScratchCounters / kMaxWidth;
+  const DeviceFormat &sink = vectorFormat(op, s.sinkFormat, s.heads);
+  requireShape(s.hasKernel("f16", "f16"), op,
+               "heads have 128, 256 or 512 channels, of which at most 128 are turned, picks come in multiples of 32");
+  requireShape(s.visibility != Visibility::DirectVisible || (s.ratio == 0) == (s.picks == 0), op,
+               "only picked rows can all be known to be visible");
+  requireShape(s.groupHeads == 16 || (s.groupHeads == 32 && s.halves == 1 && s.width > 128), op,
+               "a workgroup has 16 heads, or 32 of more than 128 channels whose queries are rounded");
+  requireShape(s.halves == 1 || s.halves == 2, op, "a query value is one half or two");
+  const int groups = ceilDiv(s.heads, s.groupHeads);
+  requireShape(groups <= kMostGroups, op, fmt::format("{} groups of heads are too many: {} at most", groups, kMostGroups));
+  // Rows that grow with the context are as many as picks usually are.
+  const int parts = s.parts ? s.parts : MaskedAttentionShape::partsOf(s.window + (s.ratio == 0 ? 0 : s.picks ? s.picks : 512));
+  requireShape(parts > 0 && parts <= kMostParts, op, fmt::format("{} parts are too many: {} at most", parts, kMostParts));
+  const bool isDirect = s.visibility == Visibility::DirectVisible, isSelected = s.visibility == Visibility::Selected && s.picks;
+  const std::string_view visibility = isDirect ? "DirectVisible" : isSelected ? "Selected" : "Masked";
+  const std::string_view shortName = isDirect ? "direct" : isSelected ? "selected" : "masked";
+  std::string parameters = "const float *q, const void *window, const void *sinks, ";
+  if (s.ratio)
+    parameters += "const void *rows, ";
+  if (s.picks)
+    parameters += "const int *picks, ";
+  parameters += "float *y, void *scratch";
+  KernelSpec spec =
+      KernelSource{
+          .op = op,
+          .specialisation =
+              fmt::format("{}_h{}_d{}_s{}_w{}_m{}_k{}_scale{}_{}_{}_p{}_g{}_t{}", s.sinkFormat, s.heads, s.width, s.slots, s.window,
+                          s.ratio, s.picks, floatName(s.scale), ropeName(s.rope), shortName, parts, s.groupHeads, s.halves),
+          .formats = {&sink},
+          .prelude = ropeTable(s.rope),
+          .parameters = parameters,
+          .call = fmt::format(
+              "ds4::maskedAttention<ds4::AttentionPlan<{}, {}, {}, {}, {}, {}, ds4::Visibility::{}, {}, {}, {}, {}>, {}>(step, "
+              "kFrequencies, {}, q, window, sinks, {}, {}, y, scratch)",
+              s.heads, s.width, s.slots, s.window, s.ratio, s.picks, visibility, parts, s.groupHeads / 16, s.halves, s.rope.dims,
+              sink.type, floatLiteral(s.scale), s.ratio ? "rows" : "nullptr", s.picks ? "picks" : "nullptr"),
+          .threads = s.width / 2, // a wave has 64 channels
+          .grid = {parts, StepExpr::q(), groups},
+          .vgprs = 256,
+      }
+          .finish();
+  spec.scratchBytes = kScratchCounterBytes + kMaxWidth * groups * parts * s.groupHeads * (s.width + 2) * 4;
+  return spec;
 }
 
 KernelSpec emitKernel(const WindowAppendShape &shape) { return kernelSource(shape).finish(); }

@@ -143,6 +143,33 @@ struct AttendShape {
   float scale = 1;
 };
 
+// Which rows a token attends to beside those of its window; names of kernels/masked_attention.h.
+enum class Visibility {
+  DirectVisible, // the picks, all of them; every token of the step must see a full window and at least K rows. Nothing is masked
+  Selected,      // the picks, which end in padding where fewer than K rows are visible
+  Masked,        // every visible row. Of an op with picks, every token of the step must see at most K rows
+};
+
+// attend, then the inverse rope of its result. Window and rows are halves. What follows `rope` is the schedule: results depend on
+// `parts` and `halves` alone, bit for bit.
+struct MaskedAttentionShape {
+  std::string sinkFormat = "f32";
+  int heads = 0, width = 0; // width: 128, 256 or 512
+  int slots = 136, window = 128;
+  int ratio = 0; // 0: no compressed rows
+  int picks = 0; // K of the picks operand, a multiple of 32; 0: none
+  float scale = 1;
+  RopeParameters rope;
+  Visibility visibility = Visibility::Selected; // Selected and Masked mean the same without picks
+  int parts = 0;                                // workgroups that share the rows of a token and group of heads; 0: partsOf()
+  int groupHeads = 16;                          // heads of a workgroup: 16, or 32 with one half and a width above 128
+  int halves = 2; // of a query value and a weight: 1 rounds them to half precision, 2 is exact to 22 bits
+  // Parts for so many rows of a token, window included: 64 rows each, at most 10.
+  static int partsOf(int rows);
+  // Whether there is a kernel: otherwise attend and rope do it.
+  bool hasKernel(std::string_view element, std::string_view rowElement) const;
+};
+
 // --- Experts ---
 struct RouterShape {
   std::string biasFormat = "f32";
@@ -210,6 +237,7 @@ KernelSpec emitKernel(const CompressShape &shape);
 KernelSpec emitKernel(const IndexScoreShape &shape);
 KernelSpec emitKernel(const SelectTopKShape &shape);
 KernelSpec emitKernel(const AttendShape &shape);
+KernelSpec emitKernel(const MaskedAttentionShape &shape);
 KernelSpec emitKernel(const RouterShape &shape);
 KernelSpec emitKernel(const HashRouterShape &shape);
 KernelSpec emitKernel(const SwigluShape &shape);

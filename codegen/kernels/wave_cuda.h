@@ -56,6 +56,7 @@ DS4_DEVICE unsigned int alignBytes(unsigned int high, unsigned int low, unsigned
 }
 DS4_DEVICE unsigned int signedBit(unsigned int x, int bit) { return static_cast<unsigned int>(static_cast<int>(x << (31 - bit)) >> 31); }
 DS4_DEVICE unsigned int opaque(unsigned int x) { return x; }
+DS4_DEVICE int opaqueUniform(int x) { return x; }
 template <int Mask> DS4_DEVICE unsigned int laneXor(unsigned int x) { return __shfl_xor_sync(__activemask(), x, Mask); }
 
 // A static array has 48 KiB at most; what a launch asks for may have all, but is one piece: a workgroup uses it as one T.

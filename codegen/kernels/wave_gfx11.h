@@ -61,6 +61,12 @@ DS4_DEVICE unsigned int opaque(unsigned int x) {
   return x;
 }
 
+// The same of an x that all lanes share: a base address that it is added to stays scalar.
+DS4_DEVICE int opaqueUniform(int x) {
+  asm("" : "+s"(x));
+  return x;
+}
+
 // The value of lane (this lane xor Mask); Mask is a power of two below 32. DPP row_xmask within 16 lanes.
 template <int Mask> DS4_DEVICE unsigned int laneXor(unsigned int x) {
   if constexpr (Mask == 16)

@@ -115,13 +115,12 @@ private:
     return Tensor(std::move(shape), std::move(out.values));
   }
 
-  Tensor attended(AttendOp op) const {
-    AttendOptions options{.scale = op.getScale(),
-                          .window = static_cast<int64_t>(op.getWindowSize()),
-                          .ratio = static_cast<int64_t>(op.getRatio()),
-                          .rows = op.getRows() ? &state(op.getRows()) : nullptr,
-                          .picks = op.getPicks() ? &tensor(op.getPicks()) : nullptr};
-    return attend(tensor(op.getQ()), state(op.getWindow()), weight(op.getSinks()), pos(), options);
+  template <typename Attention> AttendOptions optionsOf(Attention op) const {
+    return {.scale = op.getScale(),
+            .window = static_cast<int64_t>(op.getWindowSize()),
+            .ratio = static_cast<int64_t>(op.getRatio()),
+            .rows = op.getRows() ? &state(op.getRows()) : nullptr,
+            .picks = op.getPicks() ? &tensor(op.getPicks()) : nullptr};
   }
 
   HcSite site(HcSiteOp op) const {
@@ -214,7 +213,13 @@ private:
                  indexScore(tensor(op.getQ()), tensor(op.getWeights()), state(op.getRows()), pos(), op.getRatio(), op.getScale()));
         })
         .Case([&](SelectTopKOp op) { define(op.getResult(), selectTopK(tensor(op.getScores()), pos(), op.getK(), op.getRatio())); })
-        .Case([&](AttendOp op) { define(op.getResult(), attended(op)); })
+        .Case([&](AttendOp op) {
+          define(op.getResult(), attend(tensor(op.getQ()), state(op.getWindow()), weight(op.getSinks()), pos(), optionsOf(op)));
+        })
+        .Case([&](MaskedAttentionOp op) {
+          define(op.getResult(), maskedAttention(tensor(op.getQ()), state(op.getWindow()), weight(op.getSinks()), pos(),
+                                                 optionsOf(op), frequenciesOf(op.getRope())));
+        })
         .Case([&](RouterOp op) {
           Routing routing = router(tensor(op.getLogits()), weight(op.getBias()), op.getK(), op.getScale());
           define(op.getIds(), std::move(routing.ids));

@@ -95,6 +95,10 @@ struct AttendOptions {
 };
 Tensor attend(const Tensor &q, const State &window, const Weight &sinks, int64_t pos, const AttendOptions &options);
 
+// Section 6, steps 4 to 6. attend, then the inverse rope of its result.
+Tensor maskedAttention(const Tensor &q, const State &window, const Weight &sinks, int64_t pos, const AttendOptions &options,
+                       std::span<const float> frequencies);
+
 // Section 9. logits [T, E], bias [E] -> ids [T, k], weights [T, k]: p = sqrt(softplus(logit)); the k largest p + bias in
 // descending order, lower index first; weights = p / sum of the chosen p * scale.
 struct Routing {

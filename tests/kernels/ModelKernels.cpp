@@ -1,6 +1,7 @@
 #include "tests/kernels/ModelKernels.h"
 
 #include <cmath>
+#include <tuple>
 
 #include "codegen/emitters/Emitters.h"
 
@@ -65,6 +66,24 @@ std::vector<KernelSpec> modelKernels(const ModelSizes &m, const std::string &row
                   .picks = m.topK,
                   .scale = scale});
 
+  if (rowElement == f16) {
+    MaskedAttentionShape shape{.heads = m.heads, .width = m.head, .scale = scale};
+    for (auto [ratio, picks, rope] : {std::tuple(0, 0, plain), std::tuple(128, 0, yarn), std::tuple(4, m.topK, yarn)}) {
+      shape.ratio = ratio;
+      shape.picks = picks;
+      shape.rope = rope;
+      shape.visibility = Visibility::Masked;
+      add(shape);
+    }
+    shape.visibility = Visibility::Selected;
+    add(shape);
+    shape.visibility = Visibility::DirectVisible;
+    add(shape);
+    shape.halves = 1;
+    shape.groupHeads = m.head > 128 ? 32 : 16;
+    add(shape);
+  }
+
   add(LinearShape{f16, m.experts, m.width});
   add(RouterShape{f32, m.experts, m.used, 1.5f});
   add(HashRouterShape{m.experts, m.used, 1.5f});
@@ -75,8 +94,15 @@ std::vector<KernelSpec> modelKernels(const ModelSizes &m, const std::string &row
   add(CombineShape{m.used, m.width});
   for (bool fast : {false, true}) {
     for (bool hashed : {false, true})
-      add(MoeRouteShape{.routerFormat = f16, .format = q8, .experts = m.experts, .used = m.used, .width = m.width,
-                        .hidden = m.expertWidth, .hashed = hashed, .scale = 1.5f, .fast = fast});
+      add(MoeRouteShape{.routerFormat = f16,
+                        .format = q8,
+                        .experts = m.experts,
+                        .used = m.used,
+                        .width = m.width,
+                        .hidden = m.expertWidth,
+                        .hashed = hashed,
+                        .scale = 1.5f,
+                        .fast = fast});
     add(MoeGateUpShape{q8, m.experts, m.used, m.expertWidth, m.width, 10, fast});
     add(MoeDownShape{q8, q8, m.experts, m.used, m.width, m.expertWidth, m.expertWidth, fast});
   }

@@ -180,6 +180,16 @@ std::unique_ptr<HandOver> selectLaunch(int q, Fault fault = kNone) {
   return launch;
 }
 
+// Attention over a full window, a block of rows a part.
+std::unique_ptr<HandOver> attentionLaunch(int q, Fault fault = kNone) {
+  constexpr int kHeads = 16, kWidth = 128;
+  MaskedAttentionShape shape{.heads = kHeads, .width = kWidth, .scale = 0.1f};
+  shape.parts = 4;
+  auto launch = std::make_unique<HandOver>(emitKernel(shape), q, fault, 500);
+  launch->read(q * kHeads * kWidth, 0.02f).readHalves(shape.slots * kWidth, 0.02f).read(kHeads, 0.01f).write(q * kHeads * kWidth);
+  return launch;
+}
+
 } // namespace
 
 TEST(HandOver, SiteHoldsUnderHostileSchedules) {
@@ -252,6 +262,24 @@ TEST(HandOver, SelectionWithoutReleaseIsCaught) {
 }
 TEST(HandOver, SelectionWithoutBarrierIsCaught) {
   auto launch = selectLaunch(1, kNoBarrier);
+  EXPECT_GT(wrongLaunches(*launch, 100, true), 5);
+}
+
+TEST(HandOver, AttentionHoldsUnderHostileSchedules) {
+  auto launch = attentionLaunch(2);
+  EXPECT_EQ(wrongLaunches(*launch, 1000, false), 0);
+  EXPECT_EQ(wrongLaunches(*launch, 1000, true), 0);
+}
+TEST(HandOver, AttentionWithoutAcquireIsCaught) {
+  auto launch = attentionLaunch(1, kNoAcquire);
+  EXPECT_GT(wrongLaunches(*launch, 50, true), 40);
+}
+TEST(HandOver, AttentionWithoutReleaseIsCaught) {
+  auto launch = attentionLaunch(1, kNoRelease);
+  EXPECT_GT(wrongLaunches(*launch, 100, true), 10);
+}
+TEST(HandOver, AttentionWithoutBarrierIsCaught) {
+  auto launch = attentionLaunch(1, kNoBarrier);
   EXPECT_GT(wrongLaunches(*launch, 100, true), 5);
 }
 

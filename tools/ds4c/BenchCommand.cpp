@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "codegen/bench/AttentionBench.h"
 #include "codegen/bench/ProductBench.h"
 #include "compiler/Pipeline.h"
 #include "runtime/providers/simulator/bench/SimulatorBench.h"
@@ -15,7 +16,7 @@ namespace ds4 {
 namespace {
 
 struct Arguments {
-  bool simulator = false, products = false;
+  bool simulator = false, products = false, attention = false;
   std::string format;
   StepBenchArguments step;
 };
@@ -76,13 +77,49 @@ int benchProducts(const std::string &format, bool json) {
   return 0;
 }
 
+nlohmann::ordered_json toJson(const AttentionCost &cost) {
+  nlohmann::ordered_json out{{"op", cost.op}, {"schedule", cost.schedule}, {"rows", cost.rows}, {"tokens", cost.tokens},
+                             {"instructions", cost.instructions}, {"without_waits", cost.withoutWaits}, {"wmma", cost.wmma},
+                             {"longest_wave", cost.longestWave}, {"workgroups", cost.workgroups}, {"lines", cost.lines},
+                             {"scratch_bytes", cost.scratchBytes}, {"vgprs", cost.vgprs}, {"lds_bytes", cost.ldsBytes},
+                             {"error", cost.error}};
+  if (cost.limit)
+    out["limit"] = *cost.limit;
+  if (cost.wmmaLimit)
+    out["wmma_limit"] = *cost.wmmaLimit;
+  return out;
+}
+
+int benchAttention(bool json) {
+  const std::vector<AttentionCost> costs = measureAttention();
+  if (json) {
+    nlohmann::ordered_json out;
+    out["instructions_per"] = "launch";
+    for (const AttentionCost &cost : costs)
+      out["attention"].push_back(toJson(cost));
+    fmt::print("{}\n", out.dump(2));
+    return 0;
+  }
+  fmt::print("wave instructions of a launch; lines requested over distinct; scratch of a token\n");
+  fmt::print("{:<17} {:<22} {:>6} {:>2} {:>9} {:>9} {:>8} {:>7} {:>7} {:>8} {:>10} {:>6} {:>9} {:>6} {:>6} {:>8}\n", "op", "schedule", "rows",
+             "q", "all", "no waits", "limit", "WMMA", "limit", "longest", "workgroups", "lines", "scratch", "VGPRs", "LDS", "error");
+  auto orNone = [](const std::optional<uint64_t> &limit) { return limit ? fmt::format("{}", *limit) : "-"; };
+  for (const AttentionCost &cost : costs)
+    fmt::print("{:<17} {:<22} {:>6} {:>2} {:>9} {:>9} {:>8} {:>7} {:>7} {:>8} {:>10} {:>6.2f} {:>9.0f} {:>6} {:>6} {:>8.1e}\n", cost.op, cost.schedule,
+               cost.rows, cost.tokens, cost.instructions, cost.withoutWaits, orNone(cost.limit), cost.wmma, orNone(cost.wmmaLimit), cost.longestWave,
+               cost.workgroups, cost.lines, cost.scratchBytes, cost.vgprs, cost.ldsBytes, cost.error);
+  return 0;
+}
+
 int bench(const Arguments &arguments) {
   if (!arguments.step.model.empty())
     return benchStep(arguments.step);
   if (arguments.products)
     return benchProducts(arguments.format, arguments.step.json);
+  if (arguments.attention)
+    return benchAttention(arguments.step.json);
   if (!arguments.simulator)
-    userError("nothing to measure: choose --simulator, --products or --step MODEL");
+    userError("nothing to measure: choose --simulator, --products, --attention or --step MODEL");
   return benchSimulator(arguments.step.json);
 }
 
@@ -94,6 +131,7 @@ void addBenchCommand(CLI::App &app, CommandBody &body) {
   command->add_flag("--simulator", arguments->simulator, "speed of the simulator on this machine");
   command->add_flag("--products", arguments->products, "counted costs of the product kernels, format by format");
   command->add_option("--format", arguments->format, "with --products: only this weight format");
+  command->add_flag("--attention", arguments->attention, "counted costs of index scores, selection and attention at real sizes");
   CLI::Option *step = command->add_option("--step", arguments->step.model, "counted cost of a decode step of this GGUF, whose weights are not read");
   command->add_option("--at", arguments->step.at, "with --step: position and tokens")->needs(step)->capture_default_str();
   command->add_option("--context", arguments->step.context, "with --step: positions that the state has room for")

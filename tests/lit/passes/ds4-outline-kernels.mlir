@@ -62,6 +62,30 @@ func.func @select(%q: tensor<?x2x128xf32>, %w: tensor<?x2xf32>, %rows: !ds4.stat
 
 // -----
 
+// A workgroup for each part, token and group of 16 heads; parts are handed over in scratch.
+// CHECK: affine_map<(d0, d1) -> (3, d1, 1)>
+// CHECK: ds4.launch @ds4_masked_attention_f32_h8_d128_s136_w128_m4_k64_scale0p04_r64_base10000_selected_p3_g16_t2 {{.*}}scratch(199936)
+func.func @attention(%q: tensor<?x8x128xf32>, %window: !ds4.state<window, [136, 128], f16>, %sinks: !ds4.quantized<[8], f32>,
+                     %pos: index, %rows: !ds4.state<compressed, [256, 128], f16>, %picks: tensor<?x64xi32>) {
+  %y = ds4.masked_attention %q, %window, %sinks, %pos rows %rows picks %picks scale(0.04) window(128) ratio(4)
+    rope(<dims = 64, base = 10000.0>)
+    : (tensor<?x8x128xf32>, !ds4.state<window, [136, 128], f16>, !ds4.quantized<[8], f32>, index,
+       !ds4.state<compressed, [256, 128], f16>, tensor<?x64xi32>) -> tensor<?x8x128xf32>
+  return
+}
+
+// -----
+
+func.func @attention_over_other_rows(%q: tensor<?x8x128xf32>, %window: !ds4.state<window, [136, 128], f32>,
+                                     %sinks: !ds4.quantized<[8], f32>, %pos: index) {
+  // expected-error @+1 {{masked_attention: rows of halves and heads of 128, 256 or 512 channels only}}
+  %y = ds4.masked_attention %q, %window, %sinks, %pos scale(0.04) window(128) ratio(0) rope(<dims = 64, base = 10000.0>)
+    : (tensor<?x8x128xf32>, !ds4.state<window, [136, 128], f32>, !ds4.quantized<[8], f32>, index) -> tensor<?x8x128xf32>
+  return
+}
+
+// -----
+
 func.func @no_capacity(%s: tensor<?x?xf32>, %pos: index) {
   // expected-error @+1 {{scores of a dynamic number of rows must be the result of a ds4.index_score}}
   %p = ds4.select_top_k %s, %pos k(8) ratio(4) : (tensor<?x?xf32>, index) -> tensor<?x8xi32>

@@ -62,6 +62,9 @@ TEST_F(Builders, TakeAbsentOptionalOperands) {
   auto attend = AttendOp::create(builder, location, q, window, weight({8}, WeightFormat::F32), pos, mlir::Value(), mlir::Value(),
                                  0.04, 128, 0);
   EXPECT_EQ(attend.getType(), q.getType());
+  auto fused = MaskedAttentionOp::create(builder, location, q, window, weight({8}, WeightFormat::F32), pos, mlir::Value(),
+                                         mlir::Value(), 0.04, 128, 0, RopeAttr::get(&context, 64, 1e4));
+  EXPECT_EQ(fused.getType(), q.getType());
   EXPECT_FALSE(mlir::cast<PrimitiveOpInterface>(attend.getOperation()).getOperandNamed("rows"));
 }
 
