@@ -16,6 +16,8 @@ void Executor::reset() {
 
 void Executor::step(const StepInput &input) {
   checkInput(input);
+  if (recorder_)
+    recorder_->beginStep(input.pos, input.tokens.size());
   writeStepBlock(input);
   int64_t q = static_cast<int64_t>(input.tokens.size());
   launches_ = 0;
@@ -31,12 +33,18 @@ void Executor::step(const StepInput &input) {
     const std::span arguments = std::span(bound.arguments).first(choice.arguments);
     if (hook_)
       hook_(i, stream_.handle());
+    if (recorder_)
+      recorder_->beginLaunch(i, choice.variant, stream_.handle());
     stream_.launch(bound.functions[choice.variant], shape, std::as_bytes(arguments), kernel.symbol);
     ++launches_;
   }
   if (hook_)
     hook_(bound_.size(), stream_.handle());
+  if (recorder_)
+    recorder_->endLaunches(stream_.handle());
   stream_.synchronize();
+  if (recorder_)
+    recorder_->endStep();
   lastWidth_ = q;
 }
 
@@ -62,7 +70,7 @@ void Executor::writeStepBlock(const StepInput &input) {
   step.topP = input.topP;
   if (input.temperature > 0)
     std::copy_n(input.random.begin(), step.q, step.random);
-  stepBlock_.upload(std::as_bytes(std::span(&step, 1)));
+  transfer(Direction::ToDevice, sizeof step, [&] { stepBlock_.upload(std::as_bytes(std::span(&step, 1))); });
 }
 
 const PlanValue &Executor::output(std::string_view name, std::string_view element) const {
@@ -76,7 +84,8 @@ const PlanValue &Executor::output(std::string_view name, std::string_view elemen
 
 template <typename T> std::vector<T> Executor::download(const PlanValue &value) const {
   std::vector<T> values(lastWidth_ * value.tokenStride);
-  arena_.download(std::as_writable_bytes(std::span(values)), value.offset);
+  const std::span<std::byte> bytes = std::as_writable_bytes(std::span(values));
+  transfer(Direction::ToHost, bytes.size(), [&] { arena_.download(bytes, value.offset); });
   return values;
 }
 
@@ -89,7 +98,15 @@ void Executor::setInput(std::string_view name, std::span<const float> values) {
     userError("the plan takes no input '{}'", name);
   if (values.size_bytes() > value->bytes)
     userError("input '{}' has room for {} bytes, got {}", name, value->bytes, values.size_bytes());
-  arena_.upload(std::as_bytes(values), value->offset);
+  transfer(Direction::ToDevice, values.size_bytes(), [&] { arena_.upload(std::as_bytes(values), value->offset); });
+}
+
+void Executor::downloadState(size_t index, std::span<std::byte> out) const {
+  transfer(Direction::ToHost, out.size(), [&] { states_.download(index, out); });
+}
+
+void Executor::uploadState(size_t index, std::span<const std::byte> bytes) {
+  transfer(Direction::ToDevice, bytes.size(), [&] { states_.upload(index, bytes); });
 }
 
 size_t Executor::stateIndex(std::string_view name) const {

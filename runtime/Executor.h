@@ -20,6 +20,7 @@
 #include "runtime/hip/DeviceObjects.h"
 #include "runtime/hip/Provider.h"
 #include "runtime/plan/Plan.h"
+#include "runtime/trace/Recorder.h"
 
 namespace ds4 {
 
@@ -65,13 +66,16 @@ public:
   void writeState(std::string_view name, int64_t firstRow, std::span<const float> values);
 
   // The first bytes of state `index` of the plan, as they are. The caller stays within PlanState::bytes().
-  void downloadState(size_t index, std::span<std::byte> out) const { states_.download(index, out); }
-  void uploadState(size_t index, std::span<const std::byte> bytes) { states_.upload(index, bytes); }
+  void downloadState(size_t index, std::span<std::byte> out) const;
+  void uploadState(size_t index, std::span<const std::byte> bytes);
 
   // Called before every launch of a step with its index in the plan, and after the last with the number of launches: to
   // record events in the stream. Null: not called.
   using LaunchHook = std::function<void(size_t launch, hip::StreamHandle stream)>;
   void setLaunchHook(LaunchHook hook) { hook_ = std::move(hook); }
+
+  // Tells `recorder` of every step and copy from now on; null: nobody. It must outlive the executor or be taken away before.
+  void setRecorder(trace::Recorder *recorder) { recorder_ = recorder; }
 
   int64_t launchesOfLastStep() const { return launches_; }
   const KernelLoadReport &kernelReport() const { return kernelReport_; }
@@ -91,6 +95,14 @@ private:
   void writeStepBlock(const StepInput &input);
   size_t stateIndex(std::string_view name) const;
   const PlanValue &output(std::string_view name, std::string_view element) const;
+  enum class Direction { ToDevice, ToHost };
+  // Runs a copy that blocks, and records it.
+  template <typename Copy> void transfer(Direction direction, uint64_t bytes, const Copy &copy) const {
+    if (recorder_)
+      recorder_->copy(direction == Direction::ToDevice, bytes, copy);
+    else
+      copy();
+  }
   template <typename T> std::vector<T> download(const PlanValue &value) const;
 
   std::shared_ptr<const hip::Provider> provider_;
@@ -103,6 +115,7 @@ private:
   std::vector<hip::FunctionHandle> functions_;
   std::vector<BoundLaunch> bound_;
   LaunchHook hook_;
+  trace::Recorder *recorder_ = nullptr;
   int64_t lastWidth_ = 0, launches_ = 0;
   KernelLoadReport kernelReport_;
   WeightLoadReport weightReport_;

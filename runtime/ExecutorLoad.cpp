@@ -24,7 +24,9 @@ Executor::Executor(std::shared_ptr<const hip::Provider> provider, Plan plan, Wei
 }
 
 void Executor::loadKernels() {
-  KernelLoader loader(*provider_, plan_, options_.kernels);
+  KernelLoadOptions options = options_.kernels;
+  options.compiler.stop = options_.stop;
+  KernelLoader loader(*provider_, plan_, std::move(options));
   modules_ = loader.load(options_.progress);
   kernelReport_ = loader.report();
   for (size_t i = 0; i < modules_.size(); ++i)

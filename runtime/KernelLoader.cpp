@@ -1,5 +1,6 @@
 #include "runtime/KernelLoader.h"
 
+#include <algorithm>
 #include <chrono>
 
 #include "support/Error.h"
@@ -7,6 +8,18 @@
 namespace ds4 {
 
 namespace {
+
+bool allBundled(const Plan &plan) {
+  return std::ranges::none_of(plan.kernels, [](const PlanKernel &kernel) { return kernel.codeObject.empty(); });
+}
+
+// A plan that holds all its code objects makes no cache folder, and does not warn of one that cannot be had.
+CacheOptions cacheOptions(const KernelLoadOptions &options, const Plan &plan) {
+  CacheOptions cache = options.cache;
+  if (allBundled(plan))
+    cache.policy = CachePolicy::Off;
+  return cache;
+}
 
 hip::RtcPoolOptions poolOptions(const KernelLoadOptions &options, const KernelCache &cache) {
   hip::RtcPoolOptions pool = options.compiler;
@@ -18,7 +31,8 @@ hip::RtcPoolOptions poolOptions(const KernelLoadOptions &options, const KernelCa
 } // namespace
 
 KernelLoader::KernelLoader(const hip::Provider &provider, const Plan &plan, KernelLoadOptions options)
-    : provider_(provider), plan_(plan), cache_(options.cache), pool_(provider.table.library, poolOptions(options, cache_)) {
+    : provider_(provider), plan_(plan), cache_(cacheOptions(options, plan)),
+      pool_(provider.table.library, poolOptions(options, cache_)) {
   for (const PlanHeader &header : plan.headers)
     headers_.emplace_back(header.name, header.text);
 }

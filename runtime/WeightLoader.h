@@ -9,12 +9,9 @@
 #include "runtime/DeviceSlabs.h"
 #include "runtime/Weights.h"
 #include "runtime/plan/Plan.h"
-#include "support/Error.h"
+#include "support/Interrupted.h"
 
 namespace ds4 {
-
-// How loading ends that the user stopped: the exit code that shells give to SIGINT.
-inline constexpr ExitCode kInterrupted = static_cast<ExitCode>(130);
 
 struct WeightLoadOptions {
   unsigned threads = 0;                                              // 0: one a core, 8 at most

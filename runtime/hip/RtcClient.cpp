@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "runtime/hip/HipTable.h"
-#include "support/Error.h"
+#include "support/Interrupted.h"
 #include "support/OneLine.h"
 
 extern char **environ;
@@ -41,7 +41,8 @@ std::string firstError(const std::string &log) {
   if (at == log.npos)
     return oneLine(log);
   const size_t start = log.rfind('\n', at);
-  return oneLine(std::string_view(log).substr(start == log.npos ? 0 : start + 1, log.find('\n', at) - (start == log.npos ? 0 : start + 1)));
+  return oneLine(
+      std::string_view(log).substr(start == log.npos ? 0 : start + 1, log.find('\n', at) - (start == log.npos ? 0 : start + 1)));
 }
 
 // What became of a process, in words.
@@ -50,6 +51,23 @@ std::string describeStatus(int status) {
     return fmt::format("ds4-rtc died of signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
   return fmt::format("ds4-rtc ended with status {} before it answered", WEXITSTATUS(status));
 }
+
+// A process group of its own: Ctrl-C is for the program that waits for the helper and ends it.
+class SpawnAttributes {
+public:
+  SpawnAttributes() {
+    posix_spawnattr_init(&attributes_);
+    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETPGROUP);
+    posix_spawnattr_setpgroup(&attributes_, 0);
+  }
+  ~SpawnAttributes() { posix_spawnattr_destroy(&attributes_); }
+  SpawnAttributes(const SpawnAttributes &) = delete;
+  SpawnAttributes &operator=(const SpawnAttributes &) = delete;
+  const posix_spawnattr_t *get() const { return &attributes_; }
+
+private:
+  posix_spawnattr_t attributes_;
+};
 
 // The child's descriptors 0 to 2.
 class SpawnActions {
@@ -71,8 +89,8 @@ private:
 
 } // namespace
 
-RtcClient::RtcClient(std::string hipLibrary, std::string helper, std::chrono::milliseconds timeout)
-    : hipLibrary_(std::move(hipLibrary)), helper_(std::move(helper)), timeout_(timeout) {}
+RtcClient::RtcClient(std::string hipLibrary, std::string helper, std::chrono::milliseconds timeout, const std::atomic<bool> *stop)
+    : hipLibrary_(std::move(hipLibrary)), helper_(std::move(helper)), timeout_(timeout), stop_(stop) {}
 
 RtcClient::~RtcClient() { stop(); }
 
@@ -102,9 +120,10 @@ std::vector<std::byte> RtcClient::compile(const RtcJob &job) {
   const std::string what = fmt::format("kernel {}", job.kernel);
   RtcAnswer answer = ask(job.request(hipLibrary_), what);
   if (answer.status == RtcAnswer::Status::CompileError)
-    throw RtcError(ExitCode::Internal,
-                   fmt::format("{} does not compile for {}: {}{}", what, job.architecture, firstError(answer.log), temporaryFolderHint()),
-                   answer.log);
+    throw RtcError(
+        ExitCode::Internal,
+        fmt::format("{} does not compile for {}: {}{}", what, job.architecture, firstError(answer.log), temporaryFolderHint()),
+        answer.log);
   return std::move(answer.codeObject);
 }
 
@@ -132,9 +151,12 @@ RtcAnswer RtcClient::ask(const RtcRequest &request, const std::string &what) {
   } catch (const Error &error) {
     const std::string words = lastWords();
     stop();
-    throw RtcError(ExitCode::Environment,
-                   fmt::format("{}: {}{}{}{}", what, error.what(), words.empty() ? "" : "; it said: ", oneLine(words), temporaryFolderHint()),
-                   words);
+    if (error.code() == kInterrupted)
+      throw;
+    throw RtcError(
+        ExitCode::Environment,
+        fmt::format("{}: {}{}{}{}", what, error.what(), words.empty() ? "" : "; it said: ", oneLine(words), temporaryFolderHint()),
+        words);
   }
   if (answer.status == RtcAnswer::Status::ProviderError)
     throw RtcError(ExitCode::Environment, fmt::format("{}: {}{}", what, oneLine(answer.log), temporaryFolderHint()), answer.log);
@@ -151,7 +173,8 @@ void RtcClient::start() {
   errors_ = memfd_create("ds4-rtc-errors", MFD_CLOEXEC);
   const SpawnActions actions(pair[1], errors_);
   char *const arguments[] = {helper_.data(), nullptr};
-  const int failure = posix_spawn(&process_, helper_.c_str(), actions.get(), nullptr, arguments, environ);
+  const SpawnAttributes attributes;
+  const int failure = posix_spawn(&process_, helper_.c_str(), actions.get(), attributes.get(), arguments, environ);
   close(pair[1]);
   if (failure != 0) {
     process_ = -1;
@@ -173,12 +196,15 @@ void RtcClient::stop() {
 }
 
 void RtcClient::waitFor(short events, Clock::time_point deadline) {
+  constexpr long kLook = 50; // ms, at `stop`
   for (;;) {
+    if (stop_ && *stop_)
+      throw Error(kInterrupted, "interrupted while compiling kernels");
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
     if (left <= 0)
       environmentError("ds4-rtc gave no answer within {} ms and was stopped", timeout_.count());
     pollfd entry{socket_, events, 0};
-    const int ready = poll(&entry, 1, static_cast<int>(std::min<long>(left, 60'000)));
+    const int ready = poll(&entry, 1, static_cast<int>(std::min<long>(left, stop_ ? kLook : 60'000)));
     if (ready > 0)
       return;
     if (ready < 0 && errno != EINTR)

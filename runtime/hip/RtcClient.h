@@ -5,6 +5,7 @@
 // One job at a time; a client is used from one thread.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <span>
@@ -44,8 +45,10 @@ public:
   static constexpr std::chrono::milliseconds kDefaultTimeout = std::chrono::minutes(2);
 
   // `hipLibrary` is HipTable::library. `helper` is the path of ds4-rtc; empty: the executable's folder, then ../bin and
-  // ../libexec from there. Nothing is started yet. `timeout` bounds each job.
-  explicit RtcClient(std::string hipLibrary, std::string helper = "", std::chrono::milliseconds timeout = kDefaultTimeout);
+  // ../libexec from there. Nothing is started yet. `timeout` bounds each job. A job that
+  // runs when `stop` becomes true ends with it, by ds4::Error with kInterrupted.
+  explicit RtcClient(std::string hipLibrary, std::string helper = "", std::chrono::milliseconds timeout = kDefaultTimeout,
+                     const std::atomic<bool> *stop = nullptr);
   ~RtcClient();
   RtcClient(const RtcClient &) = delete;
   RtcClient &operator=(const RtcClient &) = delete;
@@ -73,6 +76,7 @@ private:
 
   std::string hipLibrary_, helper_;
   std::chrono::milliseconds timeout_;
+  const std::atomic<bool> *stop_;
   pid_t process_ = -1;
   int socket_ = -1, errors_ = -1; // to the helper's input and output; a file in memory behind its stderr
   off_t errorsBefore_ = 0;        // size of that file when the job began

@@ -20,7 +20,7 @@ unsigned RtcPool::jobsFor(unsigned cores, uint64_t availableBytes) {
 std::unique_ptr<RtcClient> RtcPool::take() {
   std::lock_guard lock(mutex_);
   if (idle_.empty())
-    return std::make_unique<RtcClient>(hipLibrary_, options_.helper, options_.timeout);
+    return std::make_unique<RtcClient>(hipLibrary_, options_.helper, options_.timeout, options_.stop);
   auto client = std::move(idle_.back());
   idle_.pop_back();
   return client;

@@ -2,6 +2,7 @@
 // process of its own.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -19,8 +20,9 @@ struct RtcPoolOptions {
   std::string helper;                                             // as RtcClient takes it
   std::chrono::milliseconds timeout = RtcClient::kDefaultTimeout; // of a job
   unsigned jobs = 0;                                              // side by side; 0: as cores and memory allow
-  std::string dumpFailed; // folder for source, request, command and log of a job that fails; "": nothing
-  std::string logFolder;  // folder for the log alone when `dumpFailed` is empty; "": nothing
+  std::string dumpFailed;                  // folder for source, request, command and log of a job that fails; "": nothing
+  const std::atomic<bool> *stop = nullptr; // jobs end soon after it becomes true, as RtcClient tells
+  std::string logFolder;                   // folder for the log alone when `dumpFailed` is empty; "": nothing
 };
 
 class RtcPool {

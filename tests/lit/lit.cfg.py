@@ -5,11 +5,15 @@ import lit.formats
 config.name = "ds4"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".test"]
+config.excludes = ["Inputs"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = config.ds4_binary_dir
 root = os.path.dirname(os.path.dirname(config.test_source_root))
 config.substitutions.append(("%tiny", os.path.join(root, "models", "tiny", "ds4-tiny-q8_0.gguf")))
 config.substitutions.append(("%fakerocm", os.path.join(os.path.dirname(config.ds4_tools_dir), "lib", "fake-rocm")))
+config.substitutions.append(("%docs", "python3 " + os.path.join(root, "tools", "scripts", "cli_docs.py")))
+config.substitutions.append(("%cli", os.path.join(root, "docs", "cli.md")))
+config.substitutions.append(("%bin", config.ds4_tools_dir))
 config.environment["PATH"] = os.pathsep.join([config.ds4_tools_dir, config.llvm_tools_dir, os.environ["PATH"]])
 # Kernels compiled by tests stay out of the user's cache.
 config.environment["DS4C_CACHE_DIR"] = os.path.join(config.ds4_binary_dir, "test-cache")

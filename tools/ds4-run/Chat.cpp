@@ -91,8 +91,8 @@ private:
 
 } // namespace
 
-int talk(const RunArguments &arguments, Executor &executor, const Tokenizer &tokenizer, Conversation conversation,
-         const SessionImage *image) {
+std::vector<int32_t> talk(const RunArguments &arguments, Executor &executor, const Tokenizer &tokenizer, Conversation conversation,
+                          const SessionImage *image) {
   Generator generator(arguments, executor, &tokenizer, image);
   const bool asked = awaitsAnswer(conversation);
   Conversing talk(arguments, tokenizer, generator, std::move(conversation));
@@ -110,7 +110,7 @@ int talk(const RunArguments &arguments, Executor &executor, const Tokenizer &tok
     talk.answer();
   }
   generator.showProfile();
-  return 0;
+  return {generator.response().begin(), generator.response().end()};
 }
 
 } // namespace ds4

@@ -8,8 +8,8 @@
 
 namespace ds4 {
 
-int generateText(const RunArguments &arguments, Executor &executor, const Tokenizer *tokenizer, const std::vector<int32_t> &prompt,
-                 const SessionImage *image) {
+std::vector<int32_t> generateText(const RunArguments &arguments, Executor &executor, const Tokenizer *tokenizer,
+                                  const std::vector<int32_t> &prompt, const SessionImage *image) {
   Generator generator(arguments, executor, tokenizer, image);
   std::vector<int32_t> sequence(generator.tokens().begin(), generator.tokens().end());
   sequence.insert(sequence.end(), prompt.begin(), prompt.end());
@@ -44,7 +44,7 @@ int generateText(const RunArguments &arguments, Executor &executor, const Tokeni
   }
   generator.store();
   generator.showProfile();
-  return 0;
+  return tokens;
 }
 
 } // namespace ds4

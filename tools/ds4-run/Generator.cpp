@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/ResponseDigest.h"
 #include "runtime/speculation/NgramDrafter.h"
 #include "support/Error.h"
 
@@ -79,6 +80,7 @@ std::vector<int32_t> Generator::write(const OnToken &onToken) {
       },
       speculation_.get());
   writing_.stop();
+  response_.insert(response_.end(), tokens.begin(), tokens.end());
   pending_ = session_.position() < before + static_cast<int64_t>(tokens.size()) ? std::optional(tokens.back()) : std::nullopt;
   return tokens;
 }
@@ -95,12 +97,13 @@ void Generator::store(const std::string &note) {
 }
 
 void Generator::showProfile() const {
-  if (!arguments_.profile)
+  if (!arguments_.profile.summary)
     return;
   std::fflush(stdout);
   fmt::print(stderr, "{}\n{}\n", reading_.describe("prompt"), writing_.describe("decode"));
   if (speculation_)
     fmt::print(stderr, "{}\n", speculation_->describe());
+  fmt::print(stderr, "response: sha256 {}\n", responseDigest(response_));
 }
 
 } // namespace ds4

@@ -23,6 +23,8 @@ public:
   std::vector<int32_t> write(const OnToken &onToken);
 
   std::span<const int32_t> tokens() const { return session_.tokens(); }
+  // All that write() made.
+  std::span<const int32_t> response() const { return response_; }
   // Stores the sequence in --session, if that was given.
   void store(const std::string &note = {});
   // With --profile, what was measured, on stderr.
@@ -35,6 +37,7 @@ private:
   std::optional<int32_t> end_;
   std::unique_ptr<Speculation> speculation_; // null: off
   std::optional<int32_t> pending_;           // the last token of write(), which nothing needed to process
+  std::vector<int32_t> response_;
   Meter reading_, writing_;
 };
 

@@ -1,7 +1,6 @@
 // The parts of ds4-run: what was asked for, and the things it can do.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -13,6 +12,7 @@
 #include "runtime/chat/Conversation.h"
 #include "runtime/tokenizer/Tokenizer.h"
 #include "tools/ds4-run/Loading.h"
+#include "tools/ds4-run/Profile.h"
 
 namespace ds4 {
 
@@ -20,10 +20,11 @@ struct RunArguments {
   std::string plan, weights;
   std::optional<std::string> prompt;
   std::string idsText, idsFile;
-  bool plain = false;   // added tokens in the prompt are ordinary text
-  bool noBos = false;   // do not put BOS before the prompt
+  bool plain = false; // added tokens in the prompt are ordinary text
+  bool noBos = false; // do not put BOS before the prompt
   bool ignoreEos = false;
-  bool score = false, json = false, profile = false;
+  bool score = false, json = false;
+  ProfileArguments profile;
   int64_t count = 64;
   std::string width = "auto";    // tokens a step: makeWidthControl(); a number holds for reading the prompt, too
   std::string speculate = "off"; // off or ngram
@@ -35,35 +36,15 @@ struct RunArguments {
   SamplingOptions sampling;
 };
 
-// Wall time and counted work of a stretch of steps.
-class Meter {
-public:
-  explicit Meter(const Executor &executor);
-  void start();
-  void stop();
-  void addStep(int64_t tokens, int64_t launches);
-  // One line: tokens, seconds, tokens a second, launches a token and, on the simulator, instructions.
-  std::string describe(const char *what) const;
-
-private:
-  uint64_t instructionsNow() const;
-
-  const Executor &executor_;
-  std::chrono::steady_clock::time_point since_;
-  double seconds_ = 0;
-  int64_t tokens_ = 0, launches_ = 0;
-  uint64_t before_ = 0, instructions_ = 0;
-};
-
 // Tokens a step while reading: the number in --width, else 0 (the plan's greatest).
 int readingWidth(const RunArguments &arguments);
 
-// All print to stdout nothing but their result, and return the exit code. `image` is the sequence to go on with, if any:
-// generateText() appends the prompt to it, talk() looks how much of the conversation it holds already.
-int generateText(const RunArguments &arguments, Executor &executor, const Tokenizer *tokenizer, const std::vector<int32_t> &prompt,
-                 const SessionImage *image);
-int talk(const RunArguments &arguments, Executor &executor, const Tokenizer &tokenizer, chat::Conversation conversation,
-         const SessionImage *image);
-int scoreTokens(const RunArguments &arguments, Executor &executor, const std::vector<int32_t> &ids);
+// All print to stdout nothing but their result, and return the tokens that were generated. `image` is the sequence to go on with,
+// if any: generateText() appends the prompt to it, talk() looks how much of the conversation it holds already.
+std::vector<int32_t> generateText(const RunArguments &arguments, Executor &executor, const Tokenizer *tokenizer,
+                                  const std::vector<int32_t> &prompt, const SessionImage *image);
+std::vector<int32_t> talk(const RunArguments &arguments, Executor &executor, const Tokenizer &tokenizer,
+                          chat::Conversation conversation, const SessionImage *image);
+std::vector<int32_t> scoreTokens(const RunArguments &arguments, Executor &executor, const std::vector<int32_t> &ids);
 
 } // namespace ds4

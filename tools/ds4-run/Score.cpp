@@ -38,7 +38,7 @@ Score score(std::span<const float> logits, int64_t position) {
 
 } // namespace
 
-int scoreTokens(const RunArguments &arguments, Executor &executor, const std::vector<int32_t> &ids) {
+std::vector<int32_t> scoreTokens(const RunArguments &arguments, Executor &executor, const std::vector<int32_t> &ids) {
   Session session(executor);
   nlohmann::ordered_json positions = nlohmann::ordered_json::array();
   double nll = 0;
@@ -68,7 +68,7 @@ int scoreTokens(const RunArguments &arguments, Executor &executor, const std::ve
   } else {
     fmt::print("1 token: nothing to score it by (--json prints its logits)\n");
   }
-  return 0;
+  return {};
 }
 
 } // namespace ds4

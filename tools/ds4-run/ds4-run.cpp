@@ -101,11 +101,15 @@ int run(const RunArguments &arguments) {
   }
   makeWidthControl(arguments.width, static_cast<int>(plan.maxWidth), /*confidences=*/false); // a wrong one, before loading
 
+  ProfileFiles profile(arguments.profile);
   const std::unique_ptr<Executor> executor = loadExecutor(arguments.load, std::move(plan), weights);
-  if (talks)
-    return talk(arguments, *executor, *tokenizer, std::move(conversation), begun);
-  return arguments.score ? scoreTokens(arguments, *executor, prompt)
-                         : generateText(arguments, *executor, tokenizer ? &*tokenizer : nullptr, prompt, begun);
+  profile.record(*executor);
+  const std::vector<int32_t> response = talks ? talk(arguments, *executor, *tokenizer, std::move(conversation), begun)
+                                        : arguments.score
+                                            ? scoreTokens(arguments, *executor, prompt)
+                                            : generateText(arguments, *executor, tokenizer ? &*tokenizer : nullptr, prompt, begun);
+  profile.finish(response);
+  return 0;
 }
 
 void addOptions(CLI::App &app, RunArguments &arguments) {
@@ -123,23 +127,29 @@ void addOptions(CLI::App &app, RunArguments &arguments) {
   app.add_option("--seed", arguments.sampling.seed, "of the random numbers")->check(wholeNumber<uint64_t>())->capture_default_str();
   auto *score = app.add_flag("--score", arguments.score, "score the prompt instead of continuing it");
   addLoadOptions(app, arguments.load);
-  app.add_option("--width", arguments.width, "tokens a step: auto, feedback, confidence, cost (how drafts are counted) or a number, which "
-                                             "holds for reading the prompt, too")
+  app.add_option("--width", arguments.width,
+                 "tokens a step: auto, feedback, confidence, cost (how drafts are counted) or a number, which "
+                 "holds for reading the prompt, too")
       ->envname("DS4C_WIDTH")
       ->capture_default_str();
-  app.add_option("--speculate", arguments.speculate, "drafts that steps verify: off or ngram (what the context repeats); the tokens stay the same")
+  app.add_option("--speculate", arguments.speculate,
+                 "drafts that steps verify: off or ngram (what the context repeats); the tokens stay the same")
       ->check(CLI::IsMember({"off", "ngram"}))
       ->envname("DS4C_SPECULATE")
       ->capture_default_str();
-  app.add_flag("--chat", arguments.chat, "talk: each line of stdin is a user's turn")->excludes(prompt)->excludes(idsOption)->excludes(score);
+  app.add_flag("--chat", arguments.chat, "talk: each line of stdin is a user's turn")
+      ->excludes(prompt)
+      ->excludes(idsOption)
+      ->excludes(score);
   app.add_option("--messages", arguments.messages, "JSON list of chat messages to answer, or to begin --chat with")
       ->excludes(prompt)
       ->excludes(idsOption);
   app.add_option("--thinking", arguments.thinking, "reasoning before an answer: off, high or max")
       ->check(CLI::IsMember({"off", "high", "max"}))
       ->capture_default_str();
-  app.add_option("--session", arguments.sessionFile, "file that the sequence is stored in, and gone on with when it is there")->excludes(score);
-  app.add_flag("--profile", arguments.profile, "print time, launches and counted instructions a token on stderr");
+  app.add_option("--session", arguments.sessionFile, "file that the sequence is stored in, and gone on with when it is there")
+      ->excludes(score);
+  addProfileOptions(app, arguments.profile);
   app.add_flag("--json", arguments.json, "print the result as one JSON object");
 }
 

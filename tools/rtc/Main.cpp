@@ -77,14 +77,25 @@ int answerAsText() {
   return static_cast<int>(answer.status == hip::RtcAnswer::Status::Done ? ExitCode::Success : ExitCode::Environment);
 }
 
+constexpr std::string_view kHelp = R"(Compiles kernels by the hipRTC of a provider. The ds4c runtime starts it by itself.
+Usage: ds4-rtc                        serve requests on stdin with answers on stdout
+       ds4-rtc --text <FILE.request   show the compiler's log of a request that failed (ds4-run --dump-failed)
+       ds4-rtc --help                 print this help
+)";
+
 } // namespace
 
 int main(int argc, char **argv) {
   return runTool("ds4-rtc", [&] {
+    if (argc == 2 && std::string_view(argv[1]) == "--help") {
+      fmt::print("{}", kHelp);
+      return 0;
+    }
     const bool text = argc == 2 && std::string_view(argv[1]) == "--text";
     if ((argc > 1 && !text) || isatty(STDIN_FILENO))
-      userError("ds4-rtc serves the ds4c runtime, which starts it by itself; of a request that failed, `ds4-rtc --text <FILE.request` "
-                "shows the compiler's log");
+      userError(
+          "ds4-rtc serves the ds4c runtime, which starts it by itself; of a request that failed, `ds4-rtc --text <FILE.request` "
+          "shows the compiler's log");
     return text ? answerAsText() : serve();
   });
 }

@@ -137,7 +137,7 @@ TEST(RtcHelper, DamagedInputEndsInStatusThreeAndOneLine) {
   pclose(pipe);
   EXPECT_EQ(WEXITSTATUS(std::system((command + " >/dev/null").c_str())), 3);
   EXPECT_EQ(std::system(fmt::format("{} </dev/null", DS4_RTC).c_str()), 0);
-  EXPECT_EQ(WEXITSTATUS(std::system(fmt::format("{} --help </dev/null 2>/dev/null", DS4_RTC).c_str())), 2);
+  EXPECT_EQ(WEXITSTATUS(std::system(fmt::format("{} --nonsense </dev/null 2>/dev/null", DS4_RTC).c_str())), 2);
 }
 
 } // namespace
