@@ -179,24 +179,23 @@ void timeSite(KernelBench &bench, KernelTime &result) {
   result.microseconds = bench.time({&timed, 1}, result.tokens);
 }
 
-void timeAttention(KernelBench &bench, KernelTime &result) {
-  constexpr int kRatio = 4, kRows = 8192, kSlots = 128 + kMaxWidth;
+// The kernel of a step at the end of 32,768 positions: the window, and rows that are picked out of 8,192.
+void timeAttention(KernelBench &bench, KernelTime &result, int halves) {
+  constexpr int kRatio = 4, kRows = 8192, kSlots = 128 + kMaxWidth, kDims = 64;
   const size_t q = static_cast<size_t>(result.tokens);
-  const KernelSpec spec = emitKernel(
-      AttendShape{.element = "f16", .heads = kHeads, .width = kHeadWidth, .ratio = kRatio, .picks = kPicks, .scale = 0.044194f});
+  MaskedAttentionShape shape{.heads = kHeads, .width = kHeadWidth, .ratio = kRatio, .picks = kPicks, .scale = 0.044194f};
+  shape.rope = {.dims = kDims, .base = 160000};
+  shape.visibility = Visibility::DirectVisible;
+  shape.halves = halves;
+  const KernelSpec spec = emitKernel(shape);
   std::vector<int> picks(q * kPicks);
   for (size_t i = 0; i < picks.size(); ++i)
     picks[i] = static_cast<int>(i % kPicks * (kRows / kPicks));
-  std::vector<const std::byte *> arguments{bench.step(result.tokens),
-                                           bench.floats(q * kHeads * kHeadWidth),
-                                           bench.halves(size_t{kSlots} * kHeadWidth),
-                                           bench.floats(kHeads),
-                                           bench.halves(size_t{kRows} * kHeadWidth),
-                                           bench.keep(picks),
-                                           bench.room(q * kHeads * kHeadWidth * 4)};
-  if (spec.scratchBytes)
-    arguments.push_back(bench.room(spec.scratchBytes));
-  const Timed timed{&spec, bench.load(spec), {arguments}};
+  const Timed timed{&spec,
+                    bench.load(spec),
+                    {{bench.step(result.tokens), bench.floats(q * kHeads * kHeadWidth), bench.halves(size_t{kSlots} * kHeadWidth),
+                      bench.floats(kHeads), bench.halves(size_t{kRows} * kHeadWidth), bench.keep(picks),
+                      bench.room(q * kHeads * kHeadWidth * 4), bench.room(spec.scratchBytes)}}};
   result.megabytes = (128 + static_cast<double>(q) * kPicks) * kHeadWidth * 2e-6;
   result.microseconds = bench.time({&timed, 1}, result.tokens);
 }
@@ -223,7 +222,12 @@ std::vector<Case> cases() {
        {{1, 26}, {4, {}}},
        [](KernelBench &bench, KernelTime &result) { timeExperts(bench, result, "rocmfp2", "rocmfp3", "rocmfp4_fast"); }},
       {"hyper-connection site", {{1, 6}, {4, {}}}, timeSite},
-      {"attention 128 + 512 rows", {{1, 20}, {4, {}}}, timeAttention},
+      {"attention 128 + 512 rows",
+       {{1, 20}, {4, {}}},
+       [](KernelBench &bench, KernelTime &result) { timeAttention(bench, result, 2); }},
+      {"attention 128 + 512 rows, one half",
+       {{1, 20}, {4, {}}},
+       [](KernelBench &bench, KernelTime &result) { timeAttention(bench, result, 1); }},
   };
 }
 
