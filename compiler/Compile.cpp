@@ -83,6 +83,8 @@ void compileKernels(Plan &plan, unsigned jobs) {
 Plan compileStep(mlir::ModuleOp module, const ModelTable &model, const CompileOptions &options) {
   PipelineOptions pipeline = options.pipeline;
   pipeline.maxWidth = options.graph.maxWidth;
+  if (isNvidia(options.target)) // the queries and the selection's histograms together want more than 48 KiB of static LDS
+    pipeline.disabledPasses.push_back("ds4-fuse-indexer");
   pipeline.reuseArena = pipeline.reuseArena && !options.keepAll;
   std::vector<PlanOp> ops = opsOf(module);
   runPipeline(module, pipeline);

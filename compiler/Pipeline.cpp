@@ -11,8 +11,9 @@
 namespace ds4 {
 
 llvm::ArrayRef<llvm::StringRef> optionalPasses() {
-  static constexpr llvm::StringRef kPasses[] = {"ds4-fuse-hyper-connections", "ds4-fuse-moe", "ds4-fuse-projections",
-                                                "ds4-fuse-head", "ds4-select-schedules"};
+  static constexpr llvm::StringRef kPasses[] = {"ds4-fuse-hyper-connections", "ds4-fuse-moe",         "ds4-fuse-indexer",
+                                                "ds4-fuse-masked-attention",  "ds4-fuse-projections", "ds4-fuse-head",
+                                                "ds4-select-schedules"};
   return kPasses;
 }
 
@@ -29,6 +30,8 @@ void buildPipeline(mlir::OpPassManager &manager, const PipelineOptions &options)
   };
   addOptional(createFuseHyperConnections());
   addOptional(createFuseMoe());
+  addOptional(createFuseIndexer());
+  addOptional(createFuseMaskedAttention());
   addOptional(createFuseProjections());
   addOptional(createFuseHead());
 
@@ -51,8 +54,18 @@ void buildPipeline(mlir::OpPassManager &manager, const PipelineOptions &options)
   manager.addNestedPass<mlir::func::FuncOp>(createPlanMemory(memory));
 }
 
+std::string pipelineText(const PipelineOptions &options) {
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  auto manager = mlir::PassManager::on<mlir::ModuleOp>(&context);
+  buildPipeline(manager, options);
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  manager.printAsTextualPipeline(out);
+  return text;
+}
+
 void runPipeline(mlir::ModuleOp module, const PipelineOptions &options) {
-  mlir::PassManager manager(module.getContext());
+  auto manager = mlir::PassManager::on<mlir::ModuleOp>(module.getContext());
   buildPipeline(manager, options);
 
   if (!options.printIrAfter.empty()) {

@@ -21,8 +21,11 @@ struct PipelineOptions {
 // The passes that PipelineOptions::disabledPasses may name.
 llvm::ArrayRef<llvm::StringRef> optionalPasses();
 
-// Adds the passes in order. The textual form is what `ds4-opt --pass-pipeline` takes.
+// Adds the passes in order.
 void buildPipeline(mlir::OpPassManager &manager, const PipelineOptions &options);
+
+// The same as text, which `ds4-opt --pass-pipeline` takes.
+std::string pipelineText(const PipelineOptions &options);
 
 // Runs it. Throws ds4::Error (Internal) with the first diagnostic when a pass fails.
 void runPipeline(mlir::ModuleOp module, const PipelineOptions &options);

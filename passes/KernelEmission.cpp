@@ -161,18 +161,24 @@ static CompressShape shapeFor(CompressOp op) {
                        .rope = op.getRope().getParameters()};
 }
 
-static KernelSpec emit(IndexScoreOp op) {
-  return emitKernel(IndexScoreShape{.element = element(op.getRows()),
-                                    .heads = size(op.getQ(), 1),
-                                    .width = size(op.getQ(), 2),
-                                    .ratio = static_cast<int>(op.getRatio()),
-                                    .capacity = size(op.getRows(), 0),
-                                    .scale = static_cast<float>(op.getScale())});
+static IndexScoreShape shapeFor(IndexScoreOp op) {
+  return IndexScoreShape{.element = element(op.getRows()),
+                         .heads = size(op.getQ(), 1),
+                         .width = size(op.getQ(), 2),
+                         .ratio = static_cast<int>(op.getRatio()),
+                         .capacity = size(op.getRows(), 0),
+                         .scale = static_cast<float>(op.getScale())};
 }
 
-static KernelSpec emit(SelectTopKOp op) {
-  return emitKernel(SelectTopKShape{
-      .k = static_cast<int>(op.getK()), .ratio = static_cast<int>(op.getRatio()), .capacity = scoreStride(op.getScores())});
+static SelectTopKShape shapeFor(SelectTopKOp op) {
+  return SelectTopKShape{
+      .k = static_cast<int>(op.getK()), .ratio = static_cast<int>(op.getRatio()), .capacity = scoreStride(op.getScores())};
+}
+
+bool canFuseIndexer(IndexScoreOp score) {
+  constexpr int kMostRows = 16384; // that the waves of one workgroup hold in registers, beside what scoring needs
+  const IndexScoreShape shape = shapeFor(score);
+  return shape.capacity <= kMostRows && kernelSource(shape).threads == 32 * kSharedWaves;
 }
 
 static KernelSpec emit(AttendOp op) {
@@ -190,7 +196,7 @@ static KernelSpec emit(AttendOp op) {
   return emitKernel(shape);
 }
 
-static MaskedAttentionShape shapeFor(MaskedAttentionOp op) {
+template <typename Attention> static MaskedAttentionShape maskedShape(Attention op, RopeAttr rope) {
   return MaskedAttentionShape{.sinkFormat = format(op.getSinks()),
                               .heads = size(op.getQ(), 1),
                               .width = size(op.getQ(), 2),
@@ -199,13 +205,23 @@ static MaskedAttentionShape shapeFor(MaskedAttentionOp op) {
                               .ratio = static_cast<int>(op.getRatio()),
                               .picks = op.getPicks() ? size(op.getPicks(), 1) : 0,
                               .scale = static_cast<float>(op.getScale()),
-                              .rope = op.getRope().getParameters()};
+                              .rope = rope.getParameters()};
 }
 
-static KernelSpec emit(MaskedAttentionOp op) {
-  const MaskedAttentionShape shape = shapeFor(op);
-  if (!shape.hasKernel(element(op.getWindow()), op.getRows() ? element(op.getRows()) : "f16"))
+template <typename Attention> static bool hasKernel(Attention op, RopeAttr rope) {
+  return maskedShape(op, rope).hasKernel(element(op.getWindow()), op.getRows() ? element(op.getRows()) : "f16");
+}
+
+bool hasMaskedAttention(AttendOp attend, RopeAttr rope) { return hasKernel(attend, rope); }
+
+static KernelSpec emit(MaskedAttentionOp op, const KernelChoice &choice) {
+  MaskedAttentionShape shape = maskedShape(op, op.getRope());
+  if (!hasKernel(op, op.getRope()))
     userError("masked_attention: rows of halves and heads of 128, 256 or 512 channels only: attend and rope take others");
+  if (choice.schedule == "direct_visible")
+    shape.visibility = Visibility::DirectVisible;
+  else if (choice.schedule == "masked")
+    shape.visibility = Visibility::Masked;
   return emitKernel(shape);
 }
 
@@ -274,7 +290,8 @@ template <typename Op> static KernelSpec emit(Op op) { return emitKernel(shapeFo
 static std::optional<KernelSource> sharedSource(Operation *op, const KernelChoice &choice) {
   return llvm::TypeSwitch<Operation *, std::optional<KernelSource>>(op)
       .Case<LinearOp>([&](LinearOp linear) { return kernelSource(shapeFor(linear, choice, kSharedWaves), kSharedWaves); })
-      .Case<RmsNormOp, HeadNormOp, RopeOp, WindowAppendOp, CompressOp, HcWriteOp, HcHeadOp, ArgmaxOp, SampleOp>(
+      .Case<SelectTopKOp>([](SelectTopKOp select) { return kernelSource(shapeFor(select), kSharedWaves); })
+      .Case<RmsNormOp, HeadNormOp, RopeOp, WindowAppendOp, CompressOp, IndexScoreOp, HcWriteOp, HcHeadOp, ArgmaxOp, SampleOp>(
           [](auto known) { return kernelSource(shapeFor(known)); })
       .Default([](Operation *) { return std::nullopt; });
 }
@@ -345,6 +362,10 @@ std::vector<Schedule> schedulesOf(Operation *op, Products products) {
           if (auto product = dyn_cast<LinearOp>(part))
             most = std::max(most, mostColumns(product.getWeight(), products, kSharedWaves));
         return columnSchedules(most);
+      })
+      .Case<MaskedAttentionOp>([](MaskedAttentionOp op) {
+        return attentionSchedules(static_cast<int>(op.getWindowSize()), static_cast<int>(op.getRatio()),
+                                  op.getPicks() ? size(op.getPicks(), 1) : 0);
       })
       .Default([](Operation *) { return std::vector<Schedule>(); });
 }

@@ -8,6 +8,7 @@
 
 #include "codegen/KernelSpec.h"
 #include "codegen/emitters/Schedules.h"
+#include "ir/Ds4Ops.h"
 
 namespace ds4 {
 
@@ -27,6 +28,12 @@ std::vector<Schedule> schedulesOf(mlir::Operation *op, Products products);
 
 // The kernel of a primitive op or of a shared launch. Throws ds4::Error (User) when its emitter refuses the shape or format.
 KernelSpec emitKernelOf(mlir::Operation *op, const KernelChoice &choice);
+
+// Whether there is a kernel of ds4.masked_attention for an attention whose result is turned backwards by `rope`.
+bool hasMaskedAttention(AttendOp attend, RopeAttr rope);
+
+// Whether the last workgroup that scores rows can select among them.
+bool canFuseIndexer(IndexScoreOp score);
 
 // Whether that kernel rounds activations of one of its products to half precision.
 bool roundsActivations(mlir::Operation *op, Products products);

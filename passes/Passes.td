@@ -70,6 +70,41 @@ def FuseMoe : Pass<"ds4-fuse-moe", "::mlir::func::FuncOp"> {
   }];
 }
 
+def FuseIndexer : Pass<"ds4-fuse-indexer", "::mlir::func::FuncOp"> {
+  let summary = "makes one launch of the scores of rows and the selection among them";
+  let description = [{
+    The workgroup that is the last to have scored its rows selects.
+
+    ```
+    %s = ds4.index_score %q, %weights, %rows, %pos ratio(4) scale(0.01) : ...
+    %p = ds4.select_top_k %s, %pos k(512) ratio(4) : ...
+
+    %s, %p = ds4.shared_launch {
+      ...
+    } : ...
+    ```
+
+    More rows than one workgroup holds in registers, and rows in single precision, whose scores have smaller workgroups, keep
+    their two launches.
+  }];
+}
+
+def FuseMaskedAttention : Pass<"ds4-fuse-masked-attention", "::mlir::func::FuncOp"> {
+  let summary = "makes one launch of an attention and the inverse rotation of its result";
+  let description = [{
+    ```
+    %a = ds4.attend %q, %window, %sinks, %pos rows %rows picks %picks scale(0.04) window(128) ratio(4) : ...
+    %y = ds4.rope %a, %pos rope(<dims = 64, base = 160000.0>) inverse : ...
+
+    %y = ds4.masked_attention %q, %window, %sinks, %pos rows %rows picks %picks scale(0.04) window(128) ratio(4)
+      rope(<dims = 64, base = 160000.0>) : ...
+    ```
+
+    An attention that something else reads, too, stays as it is, as does one that there is no kernel for: rows in single
+    precision, heads of other widths than 128, 256 and 512. The result keeps the rotation's place.
+  }];
+}
+
 def FuseProjections : Pass<"ds4-fuse-projections", "::mlir::func::FuncOp"> {
   let summary = "makes one launch of the products that read one input";
   let description = [{

@@ -55,7 +55,7 @@ KernelSource kernelSource(const CompressShape &s) {
   };
 }
 
-KernelSpec emitKernel(const IndexScoreShape &s) {
+KernelSource kernelSource(const IndexScoreShape &s) {
   constexpr std::string_view op = "index_score";
   const DeviceFormat &element = elementFormat(op, s.element);
   requireShape(s.width % 4 == 0 && s.width <= 128, op, "a row has a multiple of 4 channels, at most 128");
@@ -72,36 +72,35 @@ KernelSpec emitKernel(const IndexScoreShape &s) {
                                     floatName(s.scale), tiles ? fmt::format("_t{}", s.halves) : ""),
       .formats = {&element},
       .parameters = "const float *q, const float *weights, const void *rows, float *y",
-      .call = fmt::format("{}(step, {}, q, weights, rows, y)", call, floatLiteral(s.scale)),
+      .call = fmt::format("{}(step, {}, q, weights, rows, y, workgroup)", call, floatLiteral(s.scale)),
+      .movable = true,
       .threads = 32 * waves,
       .grid = {rows.floorDiv(32 * waves) + 1, StepExpr::q(), 1}, // no grid is empty
       .vgprs = tiles ? 256 : 192,
-  }
-      .finish();
+  };
 }
 
-KernelSpec emitKernel(const SelectTopKShape &s) {
+KernelSource kernelSource(const SelectTopKShape &s, int wanted) {
   constexpr std::string_view op = "select_top_k";
   constexpr int kRunRows = 128, kMostRows = 32768; // of kernels/top_rows.h: a run of a wave's rows; what 32 waves hold
   const int rows = s.rows ? std::min(s.rows, s.capacity) : s.capacity;
   requireShape(s.k > 0 && rows > 0 && s.chunk > 0 && s.chunk <= kMostRows, op,
                "some of the rows are taken, a chunk has at most 32768");
-  const int chunkRows = std::min(rows, s.chunk), waves = std::clamp(ceilDiv(chunkRows, kRunRows), 8, 32);
+  const int chunkRows = std::min(rows, s.chunk), waves = wanted ? wanted : std::clamp(ceilDiv(chunkRows, kRunRows), 8, 32);
   const int runs = ceilDiv(chunkRows, waves * kRunRows), chunk = waves * runs * kRunRows, chunks = ceilDiv(rows, chunk);
   KernelSource source{
       .op = op,
       .specialisation = fmt::format("k{}_m{}_c{}_n{}x{}", s.k, s.ratio, s.capacity, chunks, chunk),
       .parameters = chunks == 1 ? "const float *scores, int *ids" : "const float *scores, int *ids, void *scratch",
-      .call = fmt::format("ds4::selectTopK<{}, {}, {}, {}, {}, {}>(step, scores, ids, {})", s.k, s.ratio, s.capacity, waves, runs,
-                          chunks, chunks == 1 ? "nullptr" : "scratch"),
+      .call = fmt::format("ds4::selectTopK<{}, {}, {}, {}, {}, {}>(step, scores, ids, {}, workgroup)", s.k, s.ratio, s.capacity,
+                          waves, runs, chunks, chunks == 1 ? "nullptr" : "scratch"),
+      .movable = true,
       .threads = 32 * waves,
+      .scratchBytes = chunks == 1 ? 0 : kScratchCounterBytes + kMaxWidth * chunks * s.k * 8,
   };
   if (chunks > 1)
     source.grid[0] = (StepExpr::pos() + StepExpr::q()).floorDiv(s.ratio).floorDiv(chunk) + 1; // the last one may have nothing to do
-  KernelSpec spec = source.finish();
-  if (chunks > 1)
-    spec.scratchBytes = kScratchCounterBytes + kMaxWidth * chunks * s.k * 8;
-  return spec;
+  return source;
 }
 
 KernelSpec emitKernel(const AttendShape &s) {
@@ -188,6 +187,8 @@ KernelSpec emitKernel(const MaskedAttentionShape &s) {
   return spec;
 }
 
+KernelSpec emitKernel(const IndexScoreShape &shape) { return kernelSource(shape).finish(); }
+KernelSpec emitKernel(const SelectTopKShape &shape) { return kernelSource(shape).finish(); }
 KernelSpec emitKernel(const WindowAppendShape &shape) { return kernelSource(shape).finish(); }
 KernelSpec emitKernel(const CompressShape &shape) { return kernelSource(shape).finish(); }
 

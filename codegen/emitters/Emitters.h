@@ -257,6 +257,8 @@ KernelSource kernelSource(const HeadNormShape &shape);
 KernelSource kernelSource(const RopeShape &shape);
 KernelSource kernelSource(const WindowAppendShape &shape);
 KernelSource kernelSource(const CompressShape &shape);
+KernelSource kernelSource(const IndexScoreShape &shape);
+KernelSource kernelSource(const SelectTopKShape &shape, int waves = 0);
 KernelSource kernelSource(const HcWriteShape &shape);
 KernelSource kernelSource(const HcHeadShape &shape);
 KernelSource kernelSource(const ArgmaxShape &shape);

@@ -1,5 +1,7 @@
 #include "codegen/emitters/Schedules.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 namespace ds4 {
@@ -17,6 +19,27 @@ std::vector<Schedule> columnSchedules(int most) {
                                                 : fmt::format("weights are read and decoded once for up to {} tokens", columns)});
   }
   return schedules;
+}
+
+std::vector<Schedule> attentionSchedules(int window, int ratio, int picks) {
+  if (ratio && !picks)
+    return {}; // all visible rows, however many
+  // From there on the first token of a step, which sees least, sees a full window and as many rows as are picked.
+  const int64_t full = std::max(window, ratio * picks) - 1;
+  const StepRange before{.value = StepExpr::pos(), .most = full - 1};
+  const Schedule direct{.name = "direct_visible",
+                        .guard = {{{.value = StepExpr::pos(), .least = full}}},
+                        .reason = "every row that is looked at is known to be visible: nothing is masked"};
+  if (!ratio)
+    return {direct, {.name = "masked", .guard = {{before}}, .reason = "the window is not full yet"}};
+  const StepExpr rows = (StepExpr::pos() + StepExpr::q()).floorDiv(ratio); // that the last token sees
+  return {direct,
+          {.name = "masked",
+           .guard = {{before, {.value = rows, .most = picks}}},
+           .reason = fmt::format("all visible rows are picked, {} at most: the list of picks is not read", picks)},
+          {.name = "selected",
+           .guard = {{before, {.value = rows, .least = picks + 1}}},
+           .reason = fmt::format("tokens on both sides of {} visible rows", picks)}};
 }
 
 } // namespace ds4

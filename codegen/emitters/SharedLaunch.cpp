@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <regex>
 #include <set>
 
 #include <fmt/format.h>
@@ -31,6 +32,15 @@ std::vector<std::string> parameterTypes(std::string_view parameters) {
 
 int workgroups(const SharedPart &part) { return static_cast<int>(part.source.grid[0].evaluate(0, 1)); }
 
+// Whether a part has more workgroups in some steps than in others.
+bool followsStep(const SharedPart &part) { return part.source.grid[0].nodes().size() > 1; }
+
+// As device code, of steps whose scalars are not negative.
+std::string deviceText(const StepExpr &expr) {
+  const std::string text = std::regex_replace(expr.toString(), std::regex(" floordiv "), " / ");
+  return "(" + std::regex_replace(text, std::regex("\\b(pos|q)\\b"), "step->$1") + ")";
+}
+
 struct Chain {
   std::vector<int> roots, tails;
   int first = 0;      // of its workgroups
@@ -48,7 +58,7 @@ public:
           known = types[i];
     }
     for (int i = 0; i < static_cast<int>(parts.size()); ++i) {
-      if (parts[i].source.threads != parts[0].source.threads || !parts[i].source.movable)
+      if (parts[i].source.threads != parts[0].source.threads || !parts[i].source.movable || parts[i].source.scratchBytes)
         internalError("'{}' cannot share a launch", parts[i].source.op);
       Chain &chain = chains_[parts[i].chain];
       (parts[i].isTail ? chain.tails : chain.roots).push_back(i);
@@ -76,7 +86,7 @@ public:
     spec.block = parts_[0].source.threads;
     spec.source += fmt::format("\nDS4_KERNEL({}) {}{}", spec.block, spec.symbol, text);
     spec.source += fmt::format("DS4_LDS_OF({}, {})\n", spec.symbol, ldsBytes());
-    spec.grid = {workgroups_, StepExpr::q(), 1};
+    spec.grid = {grows_ ? parts_[0].source.grid[0] : workgroups_, StepExpr::q(), 1};
     spec.budget.vgprs = 128; // together, parts need more than the dearest of them alone
     for (const SharedPart &part : parts_)
       spec.budget.vgprs = std::max(spec.budget.vgprs, part.source.vgprs);
@@ -113,6 +123,9 @@ private:
       chain.counter = counters;
       counters += chain.pieces;
     }
+    grows_ = std::ranges::any_of(parts_, followsStep);
+    if (grows_ && std::ranges::count(parts_, false, &SharedPart::isTail) > 1)
+      internalError("a root whose workgroups follow the step shares its launch with tails alone");
     if (counters > kScratchCounters)
       internalError("a shared launch wants {} counters, there are {}", counters, kScratchCounters);
   }
@@ -174,6 +187,9 @@ private:
   }
 
   std::string textOf(const Chain &chain) const {
+    if (grows_)
+      return fmt::format("  {{\n    {}\n{}  }}\n", call(chain.roots[0], "workgroup.x", "workgroup.token"),
+                         chain.tails.empty() ? "" : tailsOf(chain));
     std::string text =
         fmt::format("  if (workgroup.x >= {} && workgroup.x < {}) {{\n", chain.first, chain.first + chain.workgroups);
     if (!chain.tails.empty() && chain.pieces > 1)
@@ -197,9 +213,11 @@ private:
 
   std::string tailsOf(const Chain &chain) const {
     const std::string piece = chain.pieces > 1 ? " + piece" : "";
+    const std::string arriving =
+        grows_ ? deviceText(parts_[chain.roots[0]].source.grid[0]) : std::to_string(chain.workgroups / chain.pieces);
     std::string text = fmt::format("    if (ds4::arrivesLast(static_cast<ds4::U32 *>(scratch) + {}{}, step->q * {}))\n"
                                    "      for (int token = 0; token < step->q; ++token) {{\n",
-                                   chain.counter, piece, chain.workgroups / chain.pieces);
+                                   chain.counter, piece, arriving);
     for (int tail : chain.tails) {
       const int count = workgroups(parts_[tail]) / chain.pieces;
       const std::string first = chain.pieces > 1 ? fmt::format("piece * {} + ", count) : "";
@@ -216,6 +234,7 @@ private:
   std::vector<std::string> types_; // of the arguments, mutable where any part writes
   std::map<int, Chain> chains_;
   int workgroups_ = 0;
+  bool grows_ = false; // the only root has as many workgroups as the step wants
 };
 
 } // namespace

@@ -21,7 +21,7 @@ struct SharedPart {
 
 // Roots come first, in the order of their workgroups; work that is wanted early, because a tail waits for it, belongs in
 // front. Tails follow in the order in which they are to run. The kernel has `arguments` pointers, then the scratch if
-// there is a tail. Grid: x as the roots want, y = tokens.
+// there is a tail. Grid: x as the roots want, y = tokens. A root whose workgroups follow the step is the only one.
 //
 // A chain is cut into pieces where each of its ops makes the same part of a row of what the same part of its operands
 // says (KernelSource::piece): then each piece has a last workgroup of its own, and tails run side by side, too.

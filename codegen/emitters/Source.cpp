@@ -98,6 +98,7 @@ KernelSpec KernelSource::finish() const {
   spec.block = threads;
   spec.grid = grid;
   spec.budget.vgprs = vgprs;
+  spec.scratchBytes = scratchBytes;
   return spec;
 }
 

@@ -43,6 +43,7 @@ struct KernelSource {
   std::array<StepExpr, 3> grid{StepExpr(1), StepExpr::q(), StepExpr(1)};
   int vgprs = 128;           // budget
   bool withinBudget = false; // the compiler is told of the budget, too
+  int scratchBytes = 0;      // the last of the parameters
   KernelSpec finish() const;
   std::vector<std::string_view> headers() const; // beside "<op>.h", in alphabetical order
 };

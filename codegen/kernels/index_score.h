@@ -15,10 +15,11 @@
 namespace ds4 {
 
 template <typename Element, int Heads, int Width, int Ratio, int Capacity, int Waves>
-DS4_DEVICE void indexScore(const Step *step, float scale, const float *q, const float *weights, const void *rows, float *y) {
+DS4_DEVICE void indexScore(const Step *step, float scale, const float *q, const float *weights, const void *rows, float *y,
+                           Workgroup workgroup) {
   static_assert(Width % 4 == 0);
   constexpr int kRowBytes = Width * Element::kElementBytes;
-  int token = tokenIndex(), row = (blockX() * Waves + wave()) * kWaveSize + lane();
+  int token = workgroup.token, row = (workgroup.x * Waves + wave()) * kWaveSize + lane();
   int computed = (step->pos + step->q) / Ratio, visible = (step->pos + token + 1) / Ratio;
   if (row >= computed)
     return;
@@ -82,13 +83,14 @@ template <int Heads, int Width, int Halves> struct IndexQueries {
 };
 
 template <int Heads, int Width, int Ratio, int Capacity, int Waves, int Halves>
-DS4_DEVICE void indexScoreTiles(const Step *step, float scale, const float *q, const float *weights, const void *rows, float *y) {
+DS4_DEVICE void indexScoreTiles(const Step *step, float scale, const float *q, const float *weights, const void *rows, float *y,
+                                Workgroup workgroup) {
   using Queries = IndexQueries<Heads, Width, Halves>;
   constexpr int kGroups = Queries::kGroups, kRowTiles = 2, kOwn = kRowTiles * kTile; // rows of a wave
   static_assert(Width % kTile == 0 && kOwn == kWaveSize);
   alignas(16) DS4_SHARED Queries queries;
-  int token = tokenIndex(), computed = (step->pos + step->q) / Ratio, visible = (step->pos + token + 1) / Ratio;
-  int first = blockX() * Waves * kOwn;
+  int token = workgroup.token, computed = (step->pos + step->q) / Ratio, visible = (step->pos + token + 1) / Ratio;
+  int first = workgroup.x * Waves * kOwn;
   if (first >= computed)
     return;
   queries.template fill<Waves * kWaveSize>(q + token * Heads * Width);

@@ -13,14 +13,14 @@
 namespace ds4 {
 
 template <int K, int Ratio, int Capacity, int Waves, int Runs, int Chunks>
-DS4_DEVICE void selectTopK(const Step *step, const float *scores, int *ids, void *scratch) {
+DS4_DEVICE void selectTopK(const Step *step, const float *scores, int *ids, void *scratch, Workgroup workgroup) {
   constexpr int kThreads = Waves * kWaveSize, kChunkRows = Waves * Runs * kRunRows;
   DS4_SHARED TopRowsMemory memory;
-  int token = tokenIndex(), visible = (step->pos + token + 1) / Ratio;
+  int token = workgroup.token, visible = (step->pos + token + 1) / Ratio;
   const float *row = scores + static_cast<long long>(token) * Capacity;
   int *out = ids + token * K;
   int chunks = Chunks == 1 ? 1 : larger(1, (visible + kChunkRows - 1) / kChunkRows);
-  if (blockX() >= chunks)
+  if (workgroup.x >= chunks)
     return;
   if (visible <= K) {
     for (int i = threadIndex(); i < K; i += kThreads)
@@ -33,12 +33,12 @@ DS4_DEVICE void selectTopK(const Step *step, const float *scores, int *ids, void
   }
   if constexpr (Chunks > 1) {
     U32 *counters = static_cast<U32 *>(scratch), *ranks = counters + kScratchCounters + token * Chunks * K,
-        *own = ranks + blockX() * K;
-    int *rows = reinterpret_cast<int *>(ranks + kMaxWidth * Chunks * K), first = blockX() * kChunkRows;
+        *own = ranks + workgroup.x * K;
+    int *rows = reinterpret_cast<int *>(ranks + kMaxWidth * Chunks * K), first = workgroup.x * kChunkRows;
     int count = smaller(visible - first, kChunkRows);
     auto emit = [&](int place, int id, U32 rank) {
       own[place] = rank;
-      rows[blockX() * K + place] = first + id;
+      rows[workgroup.x * K + place] = first + id;
     };
     if (count > K) {
       emitTopRows<K, Waves, Runs, ScoreRank>(row + first, count, memory, emit);

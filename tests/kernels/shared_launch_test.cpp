@@ -121,6 +121,29 @@ TEST(SharedLaunch, CompressorOfTwoProducts) {
   }
 }
 
+// A root with as many workgroups as a step has rows, and a tail that reads what all of them wrote: fewer rows than are picked, as
+// many, more; one workgroup and several.
+TEST(SharedLaunch, SelectionBehindScores) {
+  constexpr int kHeads = 8, kWidth = 64, kCapacity = 1024, kPicks = 64;
+  const IndexScoreShape score{
+      .element = "f16", .heads = kHeads, .width = kWidth, .ratio = 4, .capacity = kCapacity, .scale = 0.05f};
+  const SelectTopKShape select{.k = kPicks, .ratio = 4, .capacity = kCapacity};
+  const KernelSpec spec =
+      emitSharedLaunch({part(kernelSource(score), {0, 1, 2, 3}, 0), tail(kernelSource(select, kSharedWaves), {3, 4}, 0)}, 5);
+  EXPECT_EQ(spec.grid[0].evaluate(4 * kCapacity - 8, 8), kCapacity / 256 + 1);
+  for (auto [pos, q] : {std::pair(0, 1), std::pair(2, 8), std::pair(250, 8), std::pair(255, 1), std::pair(1019, 5),
+                        std::pair(1023, 1), std::pair(3000, 3), std::pair(4 * kCapacity - 8, 8)}) {
+    const Step step = makeStep(pos, q);
+    const Operand queries = input(normals(q * kHeads * kWidth, 1)), weights = input(normals(q * kHeads, 2)),
+                  rows = state(randomState(kCapacity, kWidth, "f16", 3));
+    const auto scores = output(q * kCapacity), ids = output(q * kPicks);
+    std::vector<Operand> results = launch(spec, step, {queries, weights, rows, scores, ids});
+    Operand own = launch(emitKernel(score), step, {queries, weights, rows, scores})[3];
+    expectSameBits(results[3], own);
+    EXPECT_EQ(results[4].as<int>(), launch(emitKernel(select), step, {asInput(own), ids})[1].as<int>()) << pos << ", " << q;
+  }
+}
+
 // Heads are finished piece by piece: the tail's pieces have last workgroups of their own.
 TEST(SharedLaunch, PiecesOfHeads) {
   constexpr int kHeads = 16, kHead = 128, kRow = kHeads * kHead;

@@ -22,7 +22,7 @@ struct Arguments {
   int64_t context = 32768;
   int maxWidth = 8;
   unsigned jobs = 0;
-  bool aot = true, explain = false;
+  bool aot = true, explain = false, printPipeline = false;
   std::vector<std::string> printIrAfter, disabledPasses;
   std::optional<WeightFormat> rocmFp2;
 };
@@ -49,6 +49,9 @@ int compile(const Arguments &arguments) {
   options.pipeline.printIrAfter = arguments.printIrAfter;
   options.pipeline.disabledPasses = arguments.disabledPasses;
   options.pipeline.crashReproducer = arguments.reproducer;
+  options.pipeline.maxWidth = arguments.maxWidth;
+  if (arguments.printPipeline)
+    fmt::print("{}\n", pipelineText(options.pipeline));
   options.target = arguments.target;
   options.codeObjects = arguments.aot;
   options.jobs = arguments.jobs;
@@ -97,6 +100,7 @@ void addCompileCommand(CLI::App &app, CommandBody &body) {
   command->add_option("-j,--jobs", arguments->jobs, "kernel compiles side by side (0: one a core)")->capture_default_str();
   command->add_flag("--explain", arguments->explain, "print the variants of each launch, their guards, and why they are there");
   command->add_option("--print-ir-after", arguments->printIrAfter, "print the IR after these passes, or all")->delimiter(',');
+  command->add_flag("--print-pipeline", arguments->printPipeline, "print the passes as ds4-opt takes them");
   std::vector<std::string> optional(optionalPasses().begin(), optionalPasses().end());
   command->add_option("--disable-pass", arguments->disabledPasses, "leave out an optimisation, by its pass")
       ->check(CLI::IsMember(optional))
