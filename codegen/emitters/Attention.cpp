@@ -131,7 +131,10 @@ KernelSpec emitKernel(const AttendShape &s) {
       .finish();
 }
 
-int MaskedAttentionShape::partsOf(int rows) { return std::clamp(ceilDiv(rows, 64), 1, 10); }
+int MaskedAttentionShape::partsOf(int rows) {
+  const int fewest = std::clamp(ceilDiv(rows, 32), 1, 4); // a block each
+  return std::clamp(ceilDiv(rows, 64), fewest, 10);
+}
 
 bool MaskedAttentionShape::hasKernel(std::string_view element, std::string_view rowElement) const {
   return element == "f16" && (ratio == 0 || rowElement == "f16") && (width == 128 || width == 256 || width == 512) &&

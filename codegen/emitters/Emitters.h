@@ -164,7 +164,7 @@ struct MaskedAttentionShape {
   int parts = 0;                                // workgroups that share the rows of a token and group of heads; 0: partsOf()
   int groupHeads = 16;                          // heads of a workgroup: 16, or 32 with one half and a width above 128
   int halves = 2; // of a query value and a weight: 1 rounds them to half precision, 2 is exact to 22 bits
-  // Parts for so many rows of a token, window included: 64 rows each, at most 10.
+  // Parts for so many rows of a token, window included: 32 rows each, from 5 parts on 64, at most 10.
   static int partsOf(int rows);
   // Whether there is a kernel: otherwise attend and rope do it.
   bool hasKernel(std::string_view element, std::string_view rowElement) const;

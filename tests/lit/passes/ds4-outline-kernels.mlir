@@ -63,8 +63,8 @@ func.func @select(%q: tensor<?x2x128xf32>, %w: tensor<?x2xf32>, %rows: !ds4.stat
 // -----
 
 // A workgroup for each part, token and group of 16 heads; parts are handed over in scratch.
-// CHECK: affine_map<(d0, d1) -> (3, d1, 1)>
-// CHECK: ds4.launch @ds4_masked_attention_f32_h8_d128_s136_w128_m4_k64_scale0p04_r64_base10000_selected_p3_g16_t2 {{.*}}scratch(199936)
+// CHECK: affine_map<(d0, d1) -> (4, d1, 1)>
+// CHECK: ds4.launch @ds4_masked_attention_f32_h8_d128_s136_w128_m4_k64_scale0p04_r64_base10000_selected_p4_g16_t2 {{.*}}scratch(266496)
 func.func @attention(%q: tensor<?x8x128xf32>, %window: !ds4.state<window, [136, 128], f16>, %sinks: !ds4.quantized<[8], f32>,
                      %pos: index, %rows: !ds4.state<compressed, [256, 128], f16>, %picks: tensor<?x64xi32>) {
   %y = ds4.masked_attention %q, %window, %sinks, %pos rows %rows picks %picks scale(0.04) window(128) ratio(4)

@@ -64,3 +64,11 @@ TEST(Attend, PicksNameTheRows) {
   AttendOptions options{.window = 1, .ratio = 2, .rows = &rows, .picks = &picks};
   EXPECT_THAT(attend(Tensor({1, 1, 1}), window, {{1}, kNoSink}, 7, options).values, ElementsAre(DoubleEq(4)));
 }
+
+TEST(MaskedAttention, TurnsTheResultOfAttendBack) {
+  State window(4, 2, Element::F32);
+  window.storeRow(3, std::vector<double>{2, 1});
+  const std::vector<float> frequency{0.5f}; // position 3: an angle of 1.5
+  Tensor out = maskedAttention(Tensor({1, 1, 2}), window, {{1}, kNoSink}, 3, {.window = 1}, frequency);
+  EXPECT_THAT(out.values, ElementsAre(DoubleEq(2 * std::cos(1.5) + std::sin(1.5)), DoubleEq(std::cos(1.5) - 2 * std::sin(1.5))));
+}
