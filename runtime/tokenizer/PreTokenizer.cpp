@@ -5,6 +5,7 @@
 
 #include "runtime/tokenizer/Utf8.h"
 #include "support/Error.h"
+#include "support/OneLine.h"
 
 namespace ds4 {
 
@@ -79,7 +80,7 @@ private:
 PreTokenizer::PreTokenizer(std::string_view name) {
   if (name != "joyai-llm")
     userError("pre-tokenizer \"{}\" (key tokenizer.ggml.pre) is not known: DeepSeek-V4 files, which ds4c reads, say \"joyai-llm\"",
-              name);
+              oneLine(name));
   for (const char *pattern : kJoyAiLlm)
     expressions_.emplace_back(pattern);
 }

@@ -1,5 +1,7 @@
 // ds4c cache: looks after the kernel cache that runs leave behind.
+#include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <memory>
 
 #include <fmt/chrono.h>
@@ -26,6 +28,9 @@ std::string folderOf(const Arguments &arguments) {
   std::string folder = arguments.folder.empty() ? defaultCacheFolder() : arguments.folder;
   if (folder.empty())
     environmentError("no kernel cache: neither HOME nor XDG_CACHE_HOME names a folder; give --folder");
+  std::error_code error;
+  if (std::filesystem::exists(folder, error) && !std::filesystem::is_directory(folder, error))
+    userError("'{}' is no folder: name the folder of a kernel cache", folder);
   return folder;
 }
 
@@ -67,7 +72,8 @@ int verify(const Arguments &arguments) {
 }
 
 int prune(const Arguments &arguments) {
-  const PruneReport report = pruneCache(folderOf(arguments), arguments.maxMegabytes << 20);
+  const uint64_t maxBytes = std::min(arguments.maxMegabytes, UINT64_MAX >> 20) << 20; // a number too large is no limit
+  const PruneReport report = pruneCache(folderOf(arguments), maxBytes);
   fmt::print("removed {} files, {:.1f} MB; kept {} kernels, {:.1f} MB\n", report.removed, double(report.removedBytes) * 1e-6,
              report.kept, double(report.keptBytes) * 1e-6);
   return 0;

@@ -85,6 +85,8 @@ TEST(Tokenizer, RefusesDamagedVocabularies) {
   expectRefused(data, "merge 6: \"a z\"");
   data.merges.back() = "abc";
   expectRefused(data, "merge 6: \"abc\"");
+  data.merges.back() = "a\nb"; // the message stays one line
+  expectRefused(data, "merge 6: \"a; b\"");
   data = smallVocabulary();
   data.eos = 265;
   expectRefused(data, "eos token id 265");
