@@ -80,6 +80,7 @@ DS4_KERNEL(32) {6}(const ds4::Step *step, const void *w, float *y) {{
   format.decode<1>(w, {5}, run, values);
   ds4::store<4>(y, run * 128, values);
 }}
+DS4_LDS_OF({6}, 0)
 )",
                             format, type, bytes, slice, runs, slice * (bytes / w.shape[0]), spec.symbol);
   spec.grid = {static_cast<int>((runs + 31) / 32), 1, 1};
