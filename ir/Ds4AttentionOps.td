@@ -55,12 +55,17 @@ def Ds4_SelectTopKOp : Ds4_PrimitiveOp<"select_top_k", "scores [T,R], pos -> [T,
 def Ds4_AttendOp : Ds4_CheckedPrimitiveOp<"attend",
     "q [T,H,d], window [s,d], sinks [H], pos, rows [C,d], picks [T,K] -> [T,H,d]", [AttrSizedOperandSegments]> {
   let summary = "one softmax over window rows, compressed rows (all visible ones or the picks) and the sink";
+  let description = [{
+    With `block` the tokens of the step are a block of drafts: each sees the `window_size` rows before the step and all rows
+    of the step, later ones too.
+  }];
   let arguments = (ins Ds4_Activation:$q, Ds4_Window:$window, Ds4_Weight:$sinks, Index:$pos, Optional<Ds4_Compressed>:$rows,
-                       Optional<Ds4_Ids>:$picks, Ds4_PositiveReal:$scale, Ds4_PositiveCount:$window_size, Ds4_Count:$ratio);
+                       Optional<Ds4_Ids>:$picks, Ds4_PositiveReal:$scale, Ds4_PositiveCount:$window_size, Ds4_Count:$ratio,
+                       UnitAttr:$block);
   let results = (outs Ds4_Activation:$result);
   let assemblyFormat = [{
     $q `,` $window `,` $sinks `,` $pos (`rows` $rows^)? (`picks` $picks^)? `scale` `(` custom<Real>($scale) `)`
-    `window` `(` $window_size `)` `ratio` `(` $ratio `)` attr-dict `:` functional-type(operands, results)
+    `window` `(` $window_size `)` `ratio` `(` $ratio `)` (`block` $block^)? attr-dict `:` functional-type(operands, results)
   }];
 }
 

@@ -30,6 +30,13 @@ def Ds4_HcReadOp : Ds4_PrimitiveOp<"hc_read", "streams [T,S,D], pre [T,S] -> [T,
   let assemblyFormat = "$streams `,` $pre attr-dict `:` functional-type(operands, results)";
 }
 
+def Ds4_StreamMeanOp : Ds4_PrimitiveOp<"stream_mean", "streams [T,S,D] -> [T,D]"> {
+  let summary = "the mean of the streams";
+  let arguments = (ins Ds4_Activation:$streams);
+  let results = (outs Ds4_Activation:$result);
+  let assemblyFormat = "$streams attr-dict `:` functional-type(operands, results)";
+}
+
 def Ds4_HcWriteOp
     : Ds4_PrimitiveOp<"hc_write", "y [T,D], streams [T,S,D], post [T,S], comb [T,S,S] -> [T,S,D]"> {
   let summary = "X'[k] = post[k] y + sum_j comb[j][k] X[j]";

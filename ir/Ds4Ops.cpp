@@ -1,6 +1,7 @@
 // What shapes alone do not say of an op's operands and attributes. Shapes and result types: ir/Signature.h.
 #include "ir/Ds4Ops.h"
 
+#include "codegen/kernels/step.h"
 #include "ir/StepExprAffine.h"
 
 #include "ir/Ds4Interfaces.cpp.inc"
@@ -132,7 +133,16 @@ template <typename Attention> static LogicalResult verifyCandidates(Attention op
   return success();
 }
 
-LogicalResult AttendOp::verifyDetails() { return verifyCandidates(*this); }
+LogicalResult AttendOp::verifyDetails() {
+  if (failed(verifyCandidates(*this)))
+    return failure();
+  const auto slots = getWindow().getType().getRows(), needed = static_cast<int64_t>(getWindowSize()) + kMaxWidth;
+  if (getBlock() && getRows())
+    return emitOpError() << "a block sees window rows alone";
+  if (getBlock() && slots < needed)
+    return emitOpError() << "a block needs a window of " << needed << " slots, got " << slots;
+  return success();
+}
 
 LogicalResult MaskedAttentionOp::verifyDetails() {
   if (failed(verifyCandidates(*this)))

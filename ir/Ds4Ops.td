@@ -71,6 +71,13 @@ def Ds4_AddOp : Ds4_PrimitiveOp<"add", "a [...], b [...] -> [...]"> {
   let assemblyFormat = "$a `,` $b attr-dict `:` functional-type(operands, results)";
 }
 
+def Ds4_ConcatOp : Ds4_PrimitiveOp<"concat", "a [T,A], b [T,B] -> [T,A+B]"> {
+  let summary = "the values of a, then those of b";
+  let arguments = (ins Ds4_Activation:$a, Ds4_Activation:$b);
+  let results = (outs Ds4_Activation:$result);
+  let assemblyFormat = "$a `,` $b attr-dict `:` functional-type(operands, results)";
+}
+
 def Ds4_QuantizeActivationOp : Ds4_CheckedPrimitiveOp<"quantize_activation", "x [...,n] -> [...,n]"> {
   let summary = "rounds each block to a low-precision format and back";
   let description = [{
@@ -88,6 +95,13 @@ def Ds4_ArgmaxOp : Ds4_PrimitiveOp<"argmax", "logits [T,V] -> [T] i32"> {
   let arguments = (ins Ds4_Activation:$logits);
   let results = (outs Ds4_Ids:$result);
   let assemblyFormat = "$logits attr-dict `:` functional-type(operands, results)";
+}
+
+def Ds4_ShiftTokensOp : Ds4_PrimitiveOp<"shift_tokens", "tokens [T], next [T] -> [T] i32"> {
+  let summary = "the first token of the step, then what follows each token but the last: next[t-1], 0 where that is negative";
+  let arguments = (ins Ds4_Ids:$tokens, Ds4_Ids:$next);
+  let results = (outs Ds4_Ids:$result);
+  let assemblyFormat = "$tokens `,` $next attr-dict `:` functional-type(operands, results)";
 }
 
 def Ds4_SampleOp : Ds4_PrimitiveOp<"sample", "logits [T,V] -> [T] i32"> {

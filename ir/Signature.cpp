@@ -28,8 +28,11 @@ Signature::Item Signature::parseItem(StringRef text) {
   for (StringRef size : llvm::split(sizes, ','))
     if (!size.empty()) {
       Size &added = item.sizes.emplace_back(Size{size.str(), {}});
-      for (StringRef factor : llvm::split(size, '*'))
-        added.factors.push_back(factor.str());
+      for (StringRef term : llvm::split(size, '+')) {
+        auto &factors = added.terms.emplace_back();
+        for (StringRef factor : llvm::split(term, '*'))
+          factors.push_back(factor.str());
+      }
     }
   assert(item.hasShape || !item.name.empty());
   return item;
@@ -57,9 +60,9 @@ std::optional<unsigned> Signature::operandNamed(StringRef name) const {
   return std::nullopt;
 }
 
-Signature::Product Signature::evaluate(const Size &size, const Bindings &bindings) {
+Signature::Product Signature::evaluate(ArrayRef<std::string> factors, const Bindings &bindings) {
   Product product;
-  for (StringRef factor : size.factors) {
+  for (StringRef factor : factors) {
     int64_t value = 0;
     if (factor.consume_front("$")) {
       value = bindings.attributes(factor);
@@ -77,13 +80,23 @@ Signature::Product Signature::evaluate(const Size &size, const Bindings &binding
   return product;
 }
 
+Signature::Product Signature::evaluate(const Size &size, const Bindings &bindings) {
+  Product sum = evaluate(size.terms.front(), bindings);
+  for (const auto &factors : llvm::drop_begin(size.terms)) {
+    const Product term = evaluate(factors, bindings);
+    sum.known = term.known == kDynamic || sum.known == kDynamic ? kDynamic : sum.known + term.known;
+    sum.unboundCount += term.unboundCount;
+  }
+  return sum;
+}
+
 bool Signature::bindSize(const Size &size, int64_t given, Bindings &bindings) {
   if (given == kDynamic && !size.mayBeDynamic())
     return false;
   Product product = evaluate(size, bindings);
   if (product.unboundCount == 0)
     return given == product.known;
-  assert(product.unboundCount == 1 && product.known != kDynamic);
+  assert(size.terms.size() == 1 && product.unboundCount == 1 && product.known != kDynamic);
   if (given == kDynamic) {
     bindings.symbols[product.unbound] = kDynamic;
     return true;

@@ -4,9 +4,9 @@
 //
 // An operand is a name and, unless its shape says nothing (pos), the sizes of its dimensions; a result is a shape,
 // followed by "i32" unless its elements are f32, or the name of the operand whose state it updates. A size is a product
-// of integers, symbols and $attributes (integer attributes of the op). The first use of a symbol binds it, later uses
-// must agree; one that is bound nowhere is dynamic in the results. "..." stands for any number of dimensions, the same
-// ones wherever it is written. Only T (tokens) and R (rows) may be dynamic.
+// of integers, symbols and $attributes (integer attributes of the op), or of a result a sum of such products. The first use of a
+// symbol binds it, later uses must agree; one that is bound nowhere is dynamic in the results. "..." stands for any number of
+// dimensions, the same ones wherever it is written. Only T (tokens) and R (rows) may be dynamic.
 #pragma once
 
 #include <optional>
@@ -40,8 +40,8 @@ public:
 
 private:
   struct Size {
-    std::string text; // as written
-    llvm::SmallVector<std::string, 2> factors;
+    std::string text;                                              // as written
+    llvm::SmallVector<llvm::SmallVector<std::string, 2>, 1> terms; // their factors
     bool isSequence() const { return text == "..."; }
     bool mayBeDynamic() const { return text == "T" || text == "R"; }
   };
@@ -62,6 +62,7 @@ private:
   };
 
   static Item parseItem(llvm::StringRef text);
+  static Product evaluate(llvm::ArrayRef<std::string> factors, const Bindings &bindings);
   static Product evaluate(const Size &size, const Bindings &bindings);
   static bool bindSize(const Size &size, int64_t given, Bindings &bindings);
   static bool bindShape(const Item &item, llvm::ArrayRef<int64_t> shape, Bindings &bindings);

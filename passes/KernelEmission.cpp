@@ -39,9 +39,19 @@ static int scoreStride(Value scores) {
 }
 
 static KernelSpec emit(EmbedOp op) {
-  return emitKernel(
-      EmbedShape{.format = format(op.getTable()), .width = size(op.getTable(), 1), .streams = static_cast<int>(op.getStreams())});
+  return emitKernel(EmbedShape{.format = format(op.getTable()),
+                               .width = size(op.getTable(), 1),
+                               .streams = static_cast<int>(op.getStreams()),
+                               .idsOfStep = areOfStep(op.getTokens())});
 }
+
+static KernelSpec emit(ConcatOp op) { return emitKernel(ConcatShape{.a = size(op.getA(), 1), .b = size(op.getB(), 1)}); }
+
+static KernelSpec emit(StreamMeanOp op) {
+  return emitKernel(StreamMeanShape{.width = size(op.getStreams(), 2), .streams = size(op.getStreams(), 1)});
+}
+
+static KernelSpec emit(ShiftTokensOp) { return emitKernel(ShiftTokensShape{}); }
 
 static KernelSpec emit(AddOp op) { return emitKernel(AddShape{.width = elementsOfToken(op.getA())}); }
 
@@ -190,7 +200,8 @@ static KernelSpec emit(AttendOp op) {
                     .window = static_cast<int>(op.getWindowSize()),
                     .ratio = static_cast<int>(op.getRatio()),
                     .picks = op.getPicks() ? size(op.getPicks(), 1) : 0,
-                    .scale = static_cast<float>(op.getScale())};
+                    .scale = static_cast<float>(op.getScale()),
+                    .block = op.getBlock()};
   if (op.getRows())
     shape.rowElement = element(op.getRows());
   return emitKernel(shape);
@@ -372,9 +383,9 @@ std::vector<Schedule> schedulesOf(Operation *op, Products products) {
 
 KernelSpec emitKernelOf(Operation *op, const KernelChoice &choice) {
   return llvm::TypeSwitch<Operation *, KernelSpec>(op)
-      .Case<EmbedOp, AddOp, QuantizeActivationOp, LinearOp, GroupedLinearOp, ExpertLinearOp, RmsNormOp, HeadNormOp, RopeOp,
-            HcCoefficientsOp, SinkhornOp, HcReadOp, HcWriteOp, HcHeadOp, HcSiteOp, WindowAppendOp, CompressOp, IndexScoreOp,
-            SelectTopKOp, AttendOp, MaskedAttentionOp, RouterOp, HashRouterOp, SwigluOp, CombineOp, MoeRouteOp, MoeGateUpOp,
+      .Case<EmbedOp, AddOp, ConcatOp, StreamMeanOp, ShiftTokensOp, QuantizeActivationOp, LinearOp, GroupedLinearOp, ExpertLinearOp,
+            RmsNormOp, HeadNormOp, RopeOp, HcCoefficientsOp, SinkhornOp, HcReadOp, HcWriteOp, HcHeadOp, HcSiteOp, WindowAppendOp,
+            CompressOp, IndexScoreOp, SelectTopKOp, AttendOp, MaskedAttentionOp, RouterOp, HashRouterOp, SwigluOp, CombineOp, MoeRouteOp, MoeGateUpOp,
             MoeDownOp, ArgmaxOp, SampleOp, SharedLaunchOp>([&](auto known) {
         if constexpr (requires { emit(known, choice); })
           return emit(known, choice);

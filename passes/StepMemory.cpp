@@ -8,6 +8,8 @@ using namespace mlir;
 
 static constexpr int64_t kElementBytes = 4; // tensors hold f32 or i32
 
+bool areOfStep(Value ids) { return isa<BlockArgument>(ids); }
+
 SmallVector<Value> kernelOperands(Operation *op) {
   SmallVector<Value> operands;
   if (auto launch = dyn_cast<LaunchOp>(op))
@@ -24,7 +26,7 @@ SmallVector<Value> kernelOperands(Operation *op) {
     return operands;
   Value tokens = primitive.getOperandNamed("tokens");
   for (Value operand : op->getOperands())
-    if (operand != tokens && !isa<IndexType>(operand.getType()))
+    if ((operand != tokens || !areOfStep(tokens)) && !isa<IndexType>(operand.getType()))
       operands.push_back(operand);
   return operands;
 }

@@ -22,6 +22,9 @@ mlir::FailureOr<int64_t> bytesOf(mlir::Value tensor, int64_t maxWidth);
 // The state operand whose buffer a result is; null for a tensor.
 mlir::Value updatedState(mlir::OpResult result);
 
+// Ids that stand in the step block: an argument of the step function. Others are made by the step.
+bool areOfStep(mlir::Value ids);
+
 // Operands that a kernel gets as pointers: all but the scalars and tokens of the step block. None for ops without one. A shared
 // launch gets what its parts read of the values outside, each once.
 llvm::SmallVector<mlir::Value> kernelOperands(mlir::Operation *op);

@@ -108,7 +108,8 @@ KernelSpec emitKernel(const AttendShape &s) {
   const DeviceFormat &element = elementFormat(op, s.element), &row = elementFormat(op, s.ratio ? s.rowElement : s.element);
   const DeviceFormat &sink = vectorFormat(op, s.sinkFormat, s.heads);
   requireShape(s.width % 4 == 0 && s.width <= 1024, op, "a head has a multiple of 4 channels, at most 1024");
-  requireShape(s.slots >= s.window, op, "the ring holds the window");
+  requireShape(s.slots >= s.window + (s.block ? kMaxWidth : 0), op, "the ring holds the window, and a block beside it");
+  requireShape(!s.block || s.ratio == 0, op, "a block sees no compressed rows");
   int waves = std::min(4, s.heads);
   std::string compressed = s.ratio ? fmt::format("_{}_m{}_k{}", row.name, s.ratio, s.picks) : "";
   std::string_view parameters =
@@ -117,12 +118,12 @@ KernelSpec emitKernel(const AttendShape &s) {
                  : "const float *q, const void *window, const void *sinks, const void *rows, const int *picks, float *y";
   return KernelSource{
       .op = op,
-      .specialisation = fmt::format("{}_{}_h{}_d{}_s{}_w{}_scale{}{}", s.element, s.sinkFormat, s.heads, s.width, s.slots, s.window,
-                                    floatName(s.scale), compressed),
+      .specialisation = fmt::format("{}_{}_h{}_d{}_s{}_w{}_scale{}{}{}", s.element, s.sinkFormat, s.heads, s.width, s.slots,
+                                    s.window, floatName(s.scale), compressed, s.block ? "_block" : ""),
       .formats = {&element, &row, &sink},
       .parameters = parameters,
-      .call = fmt::format("ds4::attend<{}, {}, {}, {}, {}, {}, {}, {}, {}, {}>(step, {}, q, window, sinks, {}, {}, y)",
-                          element.type, row.type, sink.type, s.heads, s.width, s.slots, s.window, s.ratio, s.picks, waves,
+      .call = fmt::format("ds4::attend<{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}>(step, {}, q, window, sinks, {}, {}, y)",
+                          element.type, row.type, sink.type, s.heads, s.width, s.slots, s.window, s.ratio, s.picks, waves, s.block,
                           floatLiteral(s.scale), s.ratio ? "rows" : "nullptr", s.picks ? "picks" : "nullptr"),
       .threads = 32 * waves,
       .grid = {ceilDiv(s.heads, waves), StepExpr::q(), 1},

@@ -1,4 +1,6 @@
-// embed, add, swiglu, combine, quantize_activation.
+// embed, add, concat, stream_mean, shift_tokens, swiglu, combine, quantize_activation.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "codegen/emitters/Emitters.h"
@@ -12,10 +14,11 @@ KernelSpec emitKernel(const EmbedShape &s) {
   Elementwise work = elementwise(s.width, s.width % format.run == 0 ? format.run : 1);
   return KernelSource{
       .op = "embed",
-      .specialisation = fmt::format("{}_d{}_s{}", s.format, s.width, s.streams),
+      .specialisation = fmt::format("{}_d{}_s{}{}", s.format, s.width, s.streams, s.idsOfStep ? "" : "_ids"),
       .formats = {&format},
-      .parameters = "const void *table, float *y",
-      .call = fmt::format("ds4::embed<{}, {}, {}, {}>(step, table, y)", format.type, s.width, s.streams, work.threads),
+      .parameters = s.idsOfStep ? "const void *table, float *y" : "const int *ids, const void *table, float *y",
+      .call = fmt::format("ds4::embed<{}, {}, {}, {}>({}, table, y)", format.type, s.width, s.streams, work.threads,
+                          s.idsOfStep ? "step->token" : "ids"),
       .threads = work.threads,
       .grid = {work.blocks, StepExpr::q(), 1},
   }
@@ -31,6 +34,42 @@ KernelSpec emitKernel(const AddShape &s) {
       .call = fmt::format("ds4::add<{}, {}>(a, b, y)", s.width, work.threads),
       .threads = work.threads,
       .grid = {work.blocks, StepExpr::q(), 1},
+  }
+      .finish();
+}
+
+KernelSpec emitKernel(const ConcatShape &s) {
+  Elementwise work = elementwise(s.a + s.b, std::min(quad(s.a), quad(s.b)));
+  return KernelSource{
+      .op = "concat",
+      .specialisation = fmt::format("a{}_b{}", s.a, s.b),
+      .parameters = "const float *a, const float *b, float *y",
+      .call = fmt::format("ds4::concat<{}, {}, {}>(a, b, y)", s.a, s.b, work.threads),
+      .threads = work.threads,
+      .grid = {work.blocks, StepExpr::q(), 1},
+  }
+      .finish();
+}
+
+KernelSpec emitKernel(const StreamMeanShape &s) {
+  Elementwise work = elementwise(s.width, quad(s.width));
+  return KernelSource{
+      .op = "stream_mean",
+      .specialisation = fmt::format("d{}_s{}", s.width, s.streams),
+      .parameters = "const float *streams, float *y",
+      .call = fmt::format("ds4::streamMean<{}, {}, {}>(streams, y)", s.width, s.streams, work.threads),
+      .threads = work.threads,
+      .grid = {work.blocks, StepExpr::q(), 1},
+  }
+      .finish();
+}
+
+KernelSpec emitKernel(const ShiftTokensShape &) {
+  return KernelSource{
+      .op = "shift_tokens",
+      .specialisation = "i32",
+      .parameters = "const int *next, int *ids",
+      .call = "ds4::shiftTokens(step, next, ids)",
   }
       .finish();
 }

@@ -23,10 +23,15 @@ namespace ds4 {
 struct EmbedShape {
   std::string format;
   int width = 0, streams = 4;
+  bool idsOfStep = true; // else the kernel takes them as an operand
 };
 struct AddShape {
   int width = 0; // elements a token
 };
+struct ConcatShape {
+  int a = 0, b = 0; // elements a token of each
+};
+struct ShiftTokensShape {};
 struct QuantizeActivationShape {
   std::string scheme; // "fp8", "fp4", "int8"
   int width = 0;      // elements a token, a multiple of block
@@ -85,6 +90,9 @@ struct SinkhornShape {
 struct HcReadShape {
   int width = 0;
 };
+struct StreamMeanShape {
+  int width = 0, streams = 4;
+};
 struct HcWriteShape {
   int width = 0;
 };
@@ -141,6 +149,7 @@ struct AttendShape {
   int ratio = 0; // 0: no compressed rows
   int picks = 0; // K of the picks operand; 0: every visible compressed row
   float scale = 1;
+  bool block = false; // the tokens see each other, and the window before the step
 };
 
 // Which rows a token attends to beside those of its window; names of kernels/masked_attention.h.
@@ -219,6 +228,9 @@ struct SampleShape {
 
 KernelSpec emitKernel(const EmbedShape &shape);
 KernelSpec emitKernel(const AddShape &shape);
+KernelSpec emitKernel(const ConcatShape &shape);
+KernelSpec emitKernel(const StreamMeanShape &shape);
+KernelSpec emitKernel(const ShiftTokensShape &shape);
 KernelSpec emitKernel(const QuantizeActivationShape &shape);
 KernelSpec emitKernel(const LinearShape &shape);
 KernelSpec emitKernel(const GroupedLinearShape &shape);

@@ -2,7 +2,8 @@
 //
 // One softmax over the window rows of positions max(0, p - Window + 1)..p and the visible compressed rows (Ratio > 0):
 // all of them, or those that the picks name (Picks > 0; -1 is padding). The sink is in the denominator alone; a key row
-// is its own value. One wave a head, Waves heads a workgroup, which share the rows through the cache.
+// is its own value. As a Block every token sees positions max(0, pos - Window)..pos + q - 1. One wave a head, Waves heads a
+// workgroup, which share the rows through the cache.
 //
 // Kept in registers: a group of kLanes lanes takes one key at a time, each lane kChannels channels of query, key and
 // sum; the 32 / kLanes groups run their own softmax (greatest score, sum, weighted sum of rows) and are merged at the
@@ -63,7 +64,7 @@ template <int Width> struct HeadSoftmax {
 };
 
 template <typename Element, typename RowElement, typename Sink, int Heads, int Width, int Slots, int Window, int Ratio, int Picks,
-          int Waves>
+          int Waves, bool Block>
 DS4_DEVICE void attend(const Step *step, float scale, const float *q, const void *window, const void *sinks, const void *rows,
                        const int *picks, float *y) {
   using Softmax = HeadSoftmax<Width>;
@@ -81,8 +82,9 @@ DS4_DEVICE void attend(const Step *step, float scale, const float *q, const void
   for (float &x : softmax.query)
     x *= scale * kLog2E;
 
-  int start = larger(0, position - Window + 1), startSlot = start % Slots;
-  for (int i = group; i <= position - start; i += Softmax::kKeys) {
+  int start = larger(0, Block ? step->pos - Window : position - Window + 1), startSlot = start % Slots;
+  int last = Block ? step->pos + step->q - 1 : position;
+  for (int i = group; i <= last - start; i += Softmax::kKeys) {
     int slot = startSlot + i;
     softmax.template visit<Element>(window, slot >= Slots ? slot - Slots : slot);
   }

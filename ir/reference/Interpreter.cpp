@@ -168,6 +168,9 @@ private:
           define(op.getResult(), rope(tensor(op.getX()), pos(), frequenciesOf(op.getRope()), op.getInverse()));
         })
         .Case([&](AddOp op) { define(op.getResult(), add(tensor(op.getA()), tensor(op.getB()))); })
+        .Case([&](ConcatOp op) { define(op.getResult(), concat(tensor(op.getA()), tensor(op.getB()))); })
+        .Case([&](StreamMeanOp op) { define(op.getResult(), streamMean(tensor(op.getStreams()))); })
+        .Case([&](ShiftTokensOp op) { define(op.getResult(), shiftTokens(tensor(op.getTokens()), tensor(op.getNext()))); })
         .Case([&](QuantizeActivationOp op) {
           define(op.getResult(), quantizeActivation(tensor(op.getX()), schemeOf(op.getScheme()), op.getBlock()));
         })
@@ -214,7 +217,9 @@ private:
         })
         .Case([&](SelectTopKOp op) { define(op.getResult(), selectTopK(tensor(op.getScores()), pos(), op.getK(), op.getRatio())); })
         .Case([&](AttendOp op) {
-          define(op.getResult(), attend(tensor(op.getQ()), state(op.getWindow()), weight(op.getSinks()), pos(), optionsOf(op)));
+          AttendOptions options = optionsOf(op);
+          options.block = op.getBlock();
+          define(op.getResult(), attend(tensor(op.getQ()), state(op.getWindow()), weight(op.getSinks()), pos(), options));
         })
         .Case([&](MaskedAttentionOp op) {
           define(op.getResult(), maskedAttention(tensor(op.getQ()), state(op.getWindow()), weight(op.getSinks()), pos(),

@@ -85,13 +85,15 @@ Tensor selectTopK(const Tensor &scores, int64_t pos, int64_t k, int64_t ratio);
 
 // Section 6, steps 4 and 5. q [T, H, d], window [slots, d], sinks [H] -> [T, H, d]: one softmax over the window rows of
 // positions max(0, p - windowLength + 1)..p and, with `rows` [capacity, d], the visible compressed rows: all of them, or
-// those that `picks` [T, K] names. The sink is in the denominator alone; a key row is its own value.
+// those that `picks` [T, K] names. The sink is in the denominator alone; a key row is its own value. As a `block` (section
+// 10.2) each token sees positions max(0, pos - windowLength)..pos + T - 1 instead, and no compressed rows.
 struct AttendOptions {
   double scale = 1;
   int64_t window = 128;
   int64_t ratio = 0;             // of the compressed rows; not used without them
   const State *rows = nullptr;   // null: window rows only
   const Tensor *picks = nullptr; // null: every visible row
+  bool block = false;
 };
 Tensor attend(const Tensor &q, const State &window, const Weight &sinks, int64_t pos, const AttendOptions &options);
 
@@ -121,12 +123,21 @@ Tensor combine(const Tensor &y, const Tensor &weights);
 
 Tensor add(const Tensor &a, const Tensor &b);
 
+// a [T, A], b [T, B] -> [T, A + B].
+Tensor concat(const Tensor &a, const Tensor &b);
+
+// Section 10.2. streams [T, S, D] -> [T, D]: their mean.
+Tensor streamMean(const Tensor &streams);
+
+// tokens [T], next [T] -> [T]: tokens[0], next[0], ..., next[T - 2]; 0 where `next` is negative.
+Tensor shiftTokens(const Tensor &tokens, const Tensor &next);
+
 // Section 9. What precedes the routed experts: router of the products of x [T, D] with router [E, D], or hashRouter with a
 // table; and the shared expert's hidden activations swiglu(gate x, up x) [T, N].
 struct MoeRouteOptions {
   int64_t k = 6;
   double scale = 1, limit = 10;
-  const Weight *bias = nullptr;                      // or both of
+  const Weight *bias = nullptr; // or both of
   const Tensor *tokens = nullptr;
   const Weight *table = nullptr;
 };
@@ -142,7 +153,8 @@ Tensor moeGateUp(const Tensor &x, const Tensor &ids, const Tensor &weights, cons
 
 // Section 9. h [T, U, K], ids and weights [T, U], down [E, N, K], hs [T, Ks], shared [N, Ks] -> [T, N]:
 // sum_u weights[u] down[ids[u]] h[u] + shared hs; slots of weight 0 are not read.
-Tensor moeDown(const Tensor &h, const Tensor &ids, const Tensor &weights, const Weight &down, const Tensor &hs, const Weight &shared);
+Tensor moeDown(const Tensor &h, const Tensor &ids, const Tensor &weights, const Weight &down, const Tensor &hs,
+               const Weight &shared);
 
 // Section 11. The round trip of each group of `block` values along a row through 8 or 4 bits. Fp8: e4m3, Fp4: e2m1, both
 // with the least power-of-two scale that holds the group's largest magnitude; Int8: scale = largest / 127. Values are

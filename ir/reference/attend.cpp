@@ -6,10 +6,13 @@
 
 namespace ds4::reference {
 
-// The rows that token t at `position` attends to; each is key and value.
-static std::vector<std::span<const double>> keysOf(int64_t t, int64_t position, const State &window, const AttendOptions &options) {
+// The rows that token t of `tokens` from `pos` on attends to; each is key and value.
+static std::vector<std::span<const double>> keysOf(int64_t t, int64_t tokens, int64_t pos, const State &window,
+                                                   const AttendOptions &options) {
+  const int64_t position = pos + t, first = options.block ? pos - options.window : position - options.window + 1;
+  const int64_t last = options.block ? pos + tokens - 1 : position;
   std::vector<std::span<const double>> keys;
-  for (int64_t p = std::max<int64_t>(0, position - options.window + 1); p <= position; ++p)
+  for (int64_t p = std::max<int64_t>(0, first); p <= last; ++p)
     keys.push_back(window.row(p % window.rows()));
   if (!options.rows)
     return keys;
@@ -28,10 +31,11 @@ static std::vector<std::span<const double>> keysOf(int64_t t, int64_t position, 
 Tensor attend(const Tensor &q, const State &window, const Weight &sinks, int64_t pos, const AttendOptions &options) {
   int64_t heads = q.shape[1];
   require(window.columns() == q.columns() && window.rows() >= options.window, "attend: the window ring fits");
+  require(!options.block || (!options.rows && window.rows() >= options.window + q.tokens()), "attend: the block fits");
   require(sinks.columns() == heads, "attend: one sink a head");
   Tensor out(q.shape);
   for (int64_t t = 0; t < q.tokens(); ++t) {
-    std::vector<std::span<const double>> keys = keysOf(t, pos + t, window, options);
+    std::vector<std::span<const double>> keys = keysOf(t, q.tokens(), pos, window, options);
     std::vector<double> scores(keys.size());
     for (int64_t h = 0; h < heads; ++h) {
       std::span<const double> query = q.row(t * heads + h);

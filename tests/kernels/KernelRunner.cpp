@@ -214,7 +214,7 @@ Operand state(const reference::State &state) { return {Operand::Role::State, byt
 Operand readOnly(const reference::State &state) { return {Operand::Role::Weight, bytesOf(state)}; }
 Operand output(size_t count) { return {Operand::Role::Output, std::vector<std::byte>(count * 4, kUntouched)}; }
 
-std::vector<Operand> launch(const KernelSpec &spec, const Step &step, const std::vector<Operand> &operands) {
+std::vector<Operand> launchTogether(const KernelSpec &spec, const Step &step, const std::vector<Operand> &operands) {
   std::vector<Operand> results = runOnce(spec, step, operands);
   const hip::HipTable &table = Device::instance().provider().table;
   if (table.ds4simLastLaunch) {
@@ -222,6 +222,11 @@ std::vector<Operand> launch(const KernelSpec &spec, const Step &step, const std:
     table.ds4simLastLaunch(&counters);
     instructions = counters.instructions;
   }
+  return results;
+}
+
+std::vector<Operand> launch(const KernelSpec &spec, const Step &step, const std::vector<Operand> &operands) {
+  std::vector<Operand> results = launchTogether(spec, step, operands);
   expectSameAlone(spec, step, operands, results);
   return results;
 }

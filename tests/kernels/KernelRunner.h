@@ -22,9 +22,9 @@
 
 namespace ds4::test {
 
-// One kernel argument; a kernel's scratch is none, launch() adds it. Inputs and outputs have a leading dimension T and are cut up for the runs of single tokens;
-// outputs start as kUntouched, and what a single token leaves so is not compared. States are read and written, and go
-// from token to token. Weights are what all tokens read.
+// One kernel argument; a kernel's scratch is none, launch() adds it. Inputs and outputs have a leading dimension T and are cut up
+// for the runs of single tokens; outputs start as kUntouched, and what a single token leaves so is not compared. States are read
+// and written, and go from token to token. Weights are what all tokens read.
 struct Operand {
   enum class Role { Weight, Input, State, Output } role;
   std::vector<std::byte> bytes;
@@ -47,6 +47,9 @@ Operand output(size_t count); // 4-byte elements of all tokens
 
 // The results: operands in their order, outputs and states as the launch of all tokens left them.
 std::vector<Operand> launch(const KernelSpec &spec, const Step &step, const std::vector<Operand> &operands);
+
+// The same for kernels whose tokens read each other's values: the run of all tokens only.
+std::vector<Operand> launchTogether(const KernelSpec &spec, const Step &step, const std::vector<Operand> &operands);
 
 // Executed wave instructions of the latest launch of all tokens; 0 where the device does not count.
 uint64_t lastInstructions();

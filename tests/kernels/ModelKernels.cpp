@@ -107,6 +107,11 @@ std::vector<KernelSpec> modelKernels(const ModelSizes &m, const std::string &row
     add(MoeDownShape{q8, q8, m.experts, m.used, m.width, m.expertWidth, m.expertWidth, fast});
   }
   add(AddShape{m.width});
+  add(StreamMeanShape{m.width});
+  add(ConcatShape{2 * m.width, m.width});
+  add(EmbedShape{.format = f16, .width = 64, .streams = 1, .idsOfStep = false});
+  add(ShiftTokensShape{});
+  add(AttendShape{.element = rowElement, .heads = m.heads, .width = m.head, .slots = 141, .scale = scale, .block = true});
   add(QuantizeActivationShape{"fp8", m.width, 128});
   add(QuantizeActivationShape{"int8", m.width, 32});
   add(QuantizeActivationShape{"fp4", m.indexHeads * m.indexHead, 32});

@@ -14,6 +14,7 @@ struct AttendCase {
   std::string element = "f16", sinks = "f32";
   int slots = 136, window = 128;
   double spread = 1; // of the queries
+  bool block = false;
 };
 
 // Ids as select_top_k makes them: ascending, padded with -1.
@@ -41,14 +42,15 @@ static void check(const AttendCase &c) {
                     .window = c.window,
                     .ratio = c.ratio,
                     .picks = c.picks,
-                    .scale = scale};
+                    .scale = scale,
+                    .block = c.block};
   std::vector<int> picks;
   for (int token = 0; token < c.q && c.picks; ++token)
     for (int pick : randomPicks((c.pos + token + 1) / c.ratio, c.picks))
       picks.push_back(pick);
 
   std::vector<Operand> operands{input(q), readOnly(window), weight(sinks)};
-  reference::AttendOptions options{.scale = scale, .window = c.window, .ratio = c.ratio};
+  reference::AttendOptions options{.scale = scale, .window = c.window, .ratio = c.ratio, .block = c.block};
   reference::Tensor pickTensor = tensor({c.q, c.picks}, picks);
   if (c.ratio) {
     operands.push_back(readOnly(rows));
@@ -59,7 +61,7 @@ static void check(const AttendCase &c) {
     options.picks = &pickTensor;
   }
   operands.push_back(output(q.size()));
-  auto results = launch(emitKernel(shape), makeStep(c.pos, c.q), operands);
+  auto results = (c.block ? launchTogether : launch)(emitKernel(shape), makeStep(c.pos, c.q), operands);
   expectClose(results.back().as<float>(),
               reference::attend(tensor({c.q, c.heads, c.width}, q), window, sinks.weight(), c.pos, options), 2e-6);
 }
@@ -76,6 +78,13 @@ TEST(Attend, FlashHeadsLongRatio) { check({6, 512, 700, 2, 128}); }
 TEST(Attend, SinglePrecisionRows) { check({8, 128, 300, 2, 4, 16, "f32"}); }
 TEST(Attend, HalfPrecisionSinks) { check({5, 128, 40, 1, 0, 0, "f16", "f16"}); }
 TEST(Attend, SharpSoftmax) { check({8, 128, 200, 1, 4, 64, "f16", "f32", 136, 128, 30}); }
+TEST(Attend, BlockSeesItselfAndTheWindowBefore) {
+  for (int pos : {0, 1, 5, 127, 128, 129, 1000})
+    check({.heads = 8, .width = 128, .pos = pos, .q = 5, .slots = 141, .block = true});
+  check({.heads = 8, .width = 128, .pos = 300, .q = 8, .element = "f32", .block = true});
+  check({.heads = 8, .width = 128, .pos = 300, .q = 1, .block = true});
+  check({.heads = 64, .width = 512, .pos = 2100, .q = 5, .slots = 141, .block = true});
+}
 TEST(Attend, OtherWidthsAndRings) {
   check({3, 64, 50, 3, 4, 7, "f16", "f32", 13, 5});
   check({2, 36, 9, 1, 2, 0, "f32", "f32", 17, 10});

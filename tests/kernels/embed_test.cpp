@@ -17,6 +17,13 @@ static void check(const std::string &format, int rows, int width, int streams, c
   expectClose(results[1].as<float>(), reference::embed(tensor({q}, tokens), table.weight(), streams), 0);
 }
 
+TEST(Embed, IdsMadeByTheStep) {
+  const std::vector<int> ids{15, 0, 7};
+  WeightData table = randomWeight("f16", {16, 64}, 2);
+  auto results = launch(emitKernel(EmbedShape{.format = "f16", .width = 64, .streams = 1, .idsOfStep = false}), makeStep(9, 3),
+                        {input(ids), weight(table), output(3 * 64)});
+  expectClose(results[2].as<float>(), reference::embed(tensor({3}, ids), table.weight(), 1), 0);
+}
 TEST(Embed, HalfPrecisionRows) { check("f16", 16, 256, 4, {15, 0, 7}); }
 TEST(Embed, Q8Rows) { check("q8_0", 16, 4096, 4, {3}); }
 TEST(Embed, SinglePrecisionOddWidth) { check("f32", 5, 77, 2, {4, 4, 0, 1, 2, 3, 0, 1}); }

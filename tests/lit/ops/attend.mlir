@@ -81,3 +81,28 @@ func.func @indexer_rows(%q: tensor<?x8x512xf32>, %win: !ds4.state<window, [136, 
   %y = ds4.attend %q, %win, %sinks, %pos rows %rows scale(0.04) window(128) ratio(4) : (tensor<?x8x512xf32>, !ds4.state<window, [136, 512], f16>, !ds4.quantized<[8], f32>, index, !ds4.state<indexer, [256, 512], f16>) -> tensor<?x8x512xf32>
   return
 }
+
+// -----
+
+// CHECK-LABEL: @block
+// CHECK: ds4.attend %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} scale(0.04) window(128) ratio(0) block :
+func.func @block(%q: tensor<?x8x512xf32>, %win: !ds4.state<window, [136, 512], f16>, %sinks: !ds4.quantized<[8], f32>, %pos: index) {
+  %y = ds4.attend %q, %win, %sinks, %pos scale(0.04) window(128) ratio(0) block : (tensor<?x8x512xf32>, !ds4.state<window, [136, 512], f16>, !ds4.quantized<[8], f32>, index) -> tensor<?x8x512xf32>
+  return
+}
+
+// -----
+
+func.func @block_without_room(%q: tensor<?x8x512xf32>, %win: !ds4.state<window, [135, 512], f16>, %sinks: !ds4.quantized<[8], f32>, %pos: index) {
+  // expected-error @+1 {{a block needs a window of 136 slots, got 135}}
+  %y = ds4.attend %q, %win, %sinks, %pos scale(0.04) window(128) ratio(0) block : (tensor<?x8x512xf32>, !ds4.state<window, [135, 512], f16>, !ds4.quantized<[8], f32>, index) -> tensor<?x8x512xf32>
+  return
+}
+
+// -----
+
+func.func @block_of_compressed_rows(%q: tensor<?x8x512xf32>, %win: !ds4.state<window, [136, 512], f16>, %sinks: !ds4.quantized<[8], f32>, %pos: index, %rows: !ds4.state<compressed, [256, 512], f16>) {
+  // expected-error @+1 {{a block sees window rows alone}}
+  %y = ds4.attend %q, %win, %sinks, %pos rows %rows scale(0.04) window(128) ratio(128) block : (tensor<?x8x512xf32>, !ds4.state<window, [136, 512], f16>, !ds4.quantized<[8], f32>, index, !ds4.state<compressed, [256, 512], f16>) -> tensor<?x8x512xf32>
+  return
+}

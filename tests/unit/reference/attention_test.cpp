@@ -51,6 +51,14 @@ TEST(Attend, TheWindowHoldsTheTokenItselfAndWraps) {
   EXPECT_THAT(out.values, ElementsAre(25, 35));
 }
 
+TEST(Attend, ABlockSeesTheWindowBeforeItAndAllOfItself) {
+  State window = column({1, 2, 4, 8, 16, 32, 64, 128, 256, 512}); // positions 0 to 9
+  Tensor out = attend(Tensor({3, 1, 1}), window, {{1}, kNoSink}, 5, {.window = 2, .block = true});
+  EXPECT_THAT(out.values, ElementsAre(DoubleEq(49.6), DoubleEq(49.6), DoubleEq(49.6))); // positions 3 to 7
+  EXPECT_THAT(attend(Tensor({2, 1, 1}), window, {{1}, kNoSink}, 1, {.window = 2, .block = true}).values,
+              ElementsAre(DoubleEq(7 / 3.0), DoubleEq(7 / 3.0))); // positions 0 to 2
+}
+
 TEST(Attend, CompressedRowsJoinOnceTheyAreComplete) {
   State window = column({1, 1, 1, 1}), rows = column({4, 100});
   AttendOptions options{.window = 1, .ratio = 2, .rows = &rows};
