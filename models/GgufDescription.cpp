@@ -17,9 +17,11 @@ namespace {
 
 class MetadataReader {
 public:
-  explicit MetadataReader(const gguf::Reader &file) : file_(file) {}
+  // Keys begin with the architecture's name, in the tables with kArchitecture.
+  MetadataReader(const gguf::Reader &file, std::string architecture) : file_(file), architecture_(std::move(architecture)) {}
 
   GgufDescription read();
+  GgufDescription readDrafterBlocks(const ModelDescription &target);
 
 private:
   std::string spelling(std::string_view key) const;
@@ -31,23 +33,29 @@ private:
 
   void checkArchitecture() const;
   void checkFixedValues();
+  void checkScaling();
+  void checkFaults() const;
   void dropNextTokenBlocks();
   void readFields();
   void readRatios();
   std::vector<float> readClamps(std::string_view key) const;
 
   const gguf::Reader &file_;
+  std::string architecture_;
   const DescriptionFile *known_ = nullptr;
   GgufDescription result_;
 };
 
 // The file's own spelling of a canonical key; the canonical one when it has none.
 std::string MetadataReader::spelling(std::string_view key) const {
-  if (!file_.find(key))
+  std::string own(key);
+  if (key.starts_with(kArchitecture))
+    own.replace(0, kArchitecture.size(), architecture_);
+  if (!file_.find(own))
     for (std::string_view alias : keyAliases(key))
-      if (std::string name = fmt::format("{}.{}", kArchitecture, alias); file_.find(name))
+      if (std::string name = fmt::format("{}.{}", architecture_, alias); file_.find(name))
         return name;
-  return std::string(key);
+  return own;
 }
 
 uint32_t MetadataReader::readInteger(std::string_view key) const {
@@ -59,7 +67,7 @@ uint32_t MetadataReader::readInteger(std::string_view key) const {
 
 bool MetadataReader::assume(std::string_view key) {
   const bool known = known_ && std::ranges::find(known_->mayLack, key) != known_->mayLack.end();
-  (known ? result_.assumedKeys : result_.missingKeys).emplace_back(key);
+  (known ? result_.assumedKeys : result_.missingKeys).push_back(spelling(key));
   return known;
 }
 
@@ -68,8 +76,8 @@ void MetadataReader::checkArchitecture() const {
     userError("'{}' has no key 'general.architecture': it is no model, name a DeepSeek-V4-Flash .gguf file", file_.path());
   const std::string architecture = file_.readString("general.architecture");
   if (architecture.find("dflash") != std::string::npos)
-    userError("'{}' is a draft model ({}), not one that runs alone: name the model that it drafts for", file_.path(),
-              gguf::quoteName(architecture));
+    userError("'{}' is a draft model ({}), not one that runs alone: name the model that it drafts for, and this one with --drafter",
+              file_.path(), gguf::quoteName(architecture));
   if (architecture != kArchitecture)
     userError("'{}' has the architecture {}, only '{}' is supported: name a DeepSeek-V4-Flash model", file_.path(),
               gguf::quoteName(architecture), kArchitecture);
@@ -78,18 +86,14 @@ void MetadataReader::checkArchitecture() const {
 // What every DS4 model agrees on, where the file says it at all.
 void MetadataReader::checkFixedValues() {
   auto refuse = [&](std::string_view key, auto value, auto wanted) {
-    userError("'{}': key '{}' is {}, a DS4 model has {}", file_.path(), key, value, wanted);
+    userError("'{}': key '{}' is {}, a DS4 model has {}", file_.path(), spelling(key), value, wanted);
   };
   if (has(kKvHeadsKey) && readInteger(kKvHeadsKey) != 1)
     refuse(kKvHeadsKey, readInteger(kKvHeadsKey), 1);
   if (has(kValueLengthKey) && result_.model.headWidth && readInteger(kValueLengthKey) != result_.model.headWidth)
     refuse(kValueLengthKey, readInteger(kValueLengthKey), fmt::format("the same as the key's length, {}", result_.model.headWidth));
-  if (has(kNormalisedKey) && !file_.readBool(kNormalisedKey))
+  if (has(kNormalisedKey) && !file_.readBool(spelling(kNormalisedKey)))
     refuse(kNormalisedKey, false, true);
-  if (!has(kScalingKey))
-    assume(kScalingKey);
-  else if (const std::string type = file_.readString(kScalingKey); type != "yarn")
-    refuse(kScalingKey, gguf::quoteName(type), "'yarn'");
   if (!has(kGatingKey)) {
     assume(kGatingKey);
   } else if (const std::string key = spelling(kGatingKey); file_.find(key)->type == gguf::ValueType::String) {
@@ -101,6 +105,19 @@ void MetadataReader::checkFixedValues() {
   } else if (readInteger(kGatingKey) != kSqrtSoftplus) {
     refuse(key, readInteger(kGatingKey), fmt::format("{} (sqrt-softplus)", kSqrtSoftplus));
   }
+}
+
+void MetadataReader::checkScaling() {
+  if (!has(kScalingKey))
+    assume(kScalingKey);
+  else if (const std::string type = file_.readString(kScalingKey); type != "yarn")
+    userError("'{}': key '{}' is {}, a DS4 model has 'yarn'", file_.path(), kScalingKey, gguf::quoteName(type));
+}
+
+void MetadataReader::checkFaults() const {
+  if (result_.missingKeys.empty())
+    if (const auto faults = faultsOf(result_.model); !faults.empty())
+      userError("'{}': the metadata make no DS4 model: {}: convert the model again", file_.path(), fmt::join(faults, "; "));
 }
 
 // Some converters count a next-token block among the blocks, others do not; whether it is there tells the two apart.
@@ -176,17 +193,53 @@ GgufDescription MetadataReader::read() {
   else if (assume(kClampsKey))
     model.clamps = known_->model.clamps;
   model.sharedClamps = has(kSharedClampsKey) ? readClamps(kSharedClampsKey) : model.clamps;
+  checkScaling();
   checkFixedValues();
+  checkFaults();
+  return std::move(result_);
+}
 
-  if (result_.missingKeys.empty())
-    if (const auto faults = faultsOf(model); !faults.empty())
-      userError("'{}': the metadata make no DS4 model: {}: convert the model again", file_.path(), fmt::join(faults, "; "));
+GgufDescription MetadataReader::readDrafterBlocks(const ModelDescription &target) {
+  ModelDescription &model = result_.model;
+  model.name = file_.find("general.name") ? file_.readString("general.name") : std::filesystem::path(file_.path()).stem().string();
+  readFields();
+  // What blocks of ratio 0 with learned routers have no use for, and the vocabulary, which is the target's and not always told.
+  for (auto member : {&ModelDescription::vocabulary, &ModelDescription::contextLength, &ModelDescription::yarnOriginalContext,
+                      &ModelDescription::indexerHeads, &ModelDescription::indexerWidth, &ModelDescription::indexerTopK})
+    if (model.*member == 0)
+      model.*member = target.*member;
+  for (auto member : {&ModelDescription::compressRopeBase, &ModelDescription::yarnFactor, &ModelDescription::yarnBetaFast,
+                      &ModelDescription::yarnBetaSlow})
+    if (model.*member == 0)
+      model.*member = target.*member;
+  model.hashLayers = 0;
+  for (const auto &field : kIntegerFields)
+    if (model.*field.member == 0 && field.member != &ModelDescription::hashLayers && !has(field.key))
+      assume(field.key);
+  for (const auto &field : kFloatFields)
+    if (model.*field.member == 0 && !has(field.key))
+      assume(field.key);
+  if (model.blocks > kMaxBlocks)
+    userError("'{}': the drafter has {} blocks, at most {} are possible: the file is damaged", file_.path(), model.blocks,
+              kMaxBlocks);
+  model.ratios.assign(model.blocks, 0);
+  if (has(kClampsKey))
+    model.clamps = readClamps(kClampsKey);
+  else
+    assume(kClampsKey);
+  model.sharedClamps = has(kSharedClampsKey) ? readClamps(kSharedClampsKey) : model.clamps;
+  checkFixedValues();
+  checkFaults();
   return std::move(result_);
 }
 
 } // namespace
 
-GgufDescription describeGguf(const gguf::Reader &reader) { return MetadataReader(reader).read(); }
+GgufDescription describeGguf(const gguf::Reader &reader) { return MetadataReader(reader, std::string(kArchitecture)).read(); }
+
+GgufDescription describeDrafterBlocks(const gguf::Reader &reader, const std::string &architecture, const ModelDescription &target) {
+  return MetadataReader(reader, architecture).readDrafterBlocks(target);
+}
 
 ModelDescription ModelDescription::fromGguf(const gguf::Reader &reader) {
   GgufDescription described = describeGguf(reader);

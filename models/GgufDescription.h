@@ -18,4 +18,8 @@ struct GgufDescription {
 // between fields are checked only when no key is missing.
 GgufDescription describeGguf(const gguf::Reader &reader);
 
+// The same of a DSpark drafter's blocks, whose keys begin with `architecture`: ratio 0, learned routers, no key assumed. What
+// such blocks have no use for is as in `target`, and so is a vocabulary that the file does not tell.
+GgufDescription describeDrafterBlocks(const gguf::Reader &reader, const std::string &architecture, const ModelDescription &target);
+
 } // namespace ds4

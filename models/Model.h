@@ -26,6 +26,9 @@ struct Weight {
   uint64_t bytes = 0;
 };
 
+// SHA-256 over a description's text and the weights' names, formats, shapes and places, not over their data.
+std::string fingerprintOf(const std::string &description, const std::vector<Weight> &weights);
+
 class Model {
 public:
   // Throws ds4::Error (User), one line: a damaged file, another architecture, or all missing keys, missing tensors, wrong
@@ -40,8 +43,7 @@ public:
   const Weight *find(std::string_view canonicalName) const;
   const gguf::Reader &file() const { return file_; }
 
-  // SHA-256 over description, weight names, formats, shapes and places, not over the data: two files with equal fingerprints
-  // can be run by the same plan.
+  // fingerprintOf() all: two files with equal fingerprints can be run by the same plan.
   const std::string &fingerprint() const { return fingerprint_; }
   // What was odd but harmless, one line each: tensors that the model does not use, keys taken from a built-in description, a
   // meaning of type 107 taken unasked.
@@ -50,7 +52,6 @@ public:
 private:
   explicit Model(gguf::Reader file) : file_(std::move(file)) {}
   void resolve();
-  std::string computeFingerprint() const;
 
   gguf::Reader file_;
   ModelDescription description_;

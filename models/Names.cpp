@@ -148,6 +148,19 @@ constexpr Alias kLayerAliases[] = {
     {"mlp.shared_experts.down_proj.weight", "ffn_down_shexp.weight"},
 };
 
+constexpr Alias kDrafterAliases[] = {
+    {"dflash.fc.weight", "main_proj.weight"},
+    {"fc.weight", "main_proj.weight"},
+    {"dflash.hidden_norm.weight", "main_norm.weight"},
+    {"enc.output_norm.weight", "main_norm.weight"},
+    {"dflash.dspark.markov.w1", "markov_w1.weight"},
+    {"dflash.dspark.markov.w2", "markov_w2.weight"},
+    {"dflash.dspark.confidence.weight", "confidence.weight"},
+    {"conf_proj.weight", "confidence.weight"},
+    {"dflash.dspark.confidence.bias", "confidence.bias"},
+    {"conf_proj.bias", "confidence.bias"},
+};
+
 struct KeyAliases {
   std::string_view key;
   std::array<std::string_view, 2> aliases;
@@ -191,6 +204,12 @@ std::string canonicalTensorName(std::string_view name) {
     return std::string("blk.").append(number).append(".").append(lookUp(kLayerAliases, rest).value_or(rest));
   }
   return std::string(name);
+}
+
+std::string canonicalDrafterTensorName(std::string_view name) {
+  if (const auto canonical = lookUp(kDrafterAliases, name))
+    return std::string(*canonical);
+  return canonicalTensorName(name);
 }
 
 std::span<const std::string_view> keyAliases(std::string_view key) {

@@ -15,6 +15,11 @@ namespace ds4 {
 // The canonical name, or `name` itself when it is canonical already or unknown.
 std::string canonicalTensorName(std::string_view name);
 
+// The same for a DSpark drafter's file, in Lucebox' dialect ("dflash.fc.weight") and in llama.cpp's ("fc.weight"). Besides the
+// names of blocks and head these are "main_proj.weight", "main_norm.weight", "markov_w1.weight", "markov_w2.weight",
+// "confidence.weight", "confidence.bias".
+std::string canonicalDrafterTensorName(std::string_view name);
+
 // Other spellings of a metadata key, without the "deepseek4." that all of them begin with; empty for most keys.
 std::span<const std::string_view> keyAliases(std::string_view key);
 

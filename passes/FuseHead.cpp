@@ -1,3 +1,5 @@
+#include <mlir/Dialect/Func/IR/FuncOps.h>
+
 #include "ir/Ds4Ops.h"
 #include "passes/Passes.h"
 #include "passes/PlaceNames.h"
@@ -12,11 +14,17 @@ using namespace mlir;
 
 namespace {
 
-// The last write of the streams, their head and its norm. A write that something else waits for, too, would be late.
+// Whether an op besides the head reads the streams.
+bool isReadBeside(HcWriteOp write, HcHeadOp head) {
+  return llvm::any_of(write.getResult().getUsers(), [&](Operation *user) { return user != head && !isa<func::ReturnOp>(user); });
+}
+
+// The last write of the streams, their head and its norm. A write that something else waits for, too, would be late, and a step
+// that leaves out the head would leave it out.
 void fuseRead(RmsNormOp norm) {
   auto head = norm.getX().getDefiningOp<HcHeadOp>();
   auto write = head ? head.getStreams().getDefiningOp<HcWriteOp>() : HcWriteOp();
-  if (write && head.getResult().hasOneUse())
+  if (write && head.getResult().hasOneUse() && !isReadBeside(write, head))
     shareLaunch({write, head, norm}, placeBeside(norm, "read"));
 }
 

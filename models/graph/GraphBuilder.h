@@ -28,11 +28,20 @@ struct GraphOptions {
 // The whole decode step: tokens in; "logits" [T, V] and "next" [T] (argmax) and "sampled" [T] out.
 // With taps: "blk.N.streams" [T, S, D] after every layer, "blk.N.router.ids", "blk.N.router.weights", and for layers with an
 // indexer "blk.N.indexer.scores" and "blk.N.indexer.picks".
+// With a drafter in the table the step also fills the drafter's rings, states "dspark.blk.N.window"; taps: "dspark.taps" [T, taps *
+// D] and "dspark.m" [T, D].
 mlir::OwningOpRef<mlir::ModuleOp> buildStepGraph(mlir::MLIRContext &context, const ModelTable &model, const GraphOptions &options);
 
 // One layer alone: input "streams" [T, S, D]; output "streams_out". Always with the layer's taps: "attn_hc.post",
 // "attn_hc.comb", "attn_hc.collapsed" (and "ffn_hc.*"), "attn.out", "mlp.out", "router.ids", "router.weights", "window_row_new",
 // "indexer.scores", "indexer.picks".
-mlir::OwningOpRef<mlir::ModuleOp> buildLayerGraph(mlir::MLIRContext &context, const ModelTable &model, int layer, const GraphOptions &options);
+mlir::OwningOpRef<mlir::ModuleOp> buildLayerGraph(mlir::MLIRContext &context, const ModelTable &model, int layer,
+                                                  const GraphOptions &options);
+
+// What the table's drafter drafts behind position pos - 1: tokens [confirmed, noise, noise ...] at pos in; "drafts" [T], each for
+// the position behind its slot, and "confidence" [T, 1] (raw: its logistic is the chance that the draft holds if those before do)
+// out. States: the rings. With taps: "x" [T, D] and "logits" [T, V] before the Markov bias, "dspark.blk.N.streams",
+// "dspark.blk.N.router.*". `options.maxWidth` is not used: a block has the drafter's size, always.
+mlir::OwningOpRef<mlir::ModuleOp> buildDraftGraph(mlir::MLIRContext &context, const ModelTable &model, GraphOptions options);
 
 } // namespace ds4

@@ -10,6 +10,16 @@ ModelTable::ModelTable(ModelDescription description, std::vector<Weight> weights
     indexOf_[weights_[i].name] = i;
 }
 
+ModelTable::ModelTable(const Model &model, const DrafterModel &drafter) : ModelTable(model) {
+  drafter_ = drafter.description();
+  drafterFingerprint_ = drafter.fingerprint();
+  for (Weight weight : drafter.weights()) {
+    weight.shard += static_cast<uint32_t>(model.file().shards().size());
+    indexOf_[weight.name] = weights_.size();
+    weights_.push_back(std::move(weight));
+  }
+}
+
 const Weight &ModelTable::weight(std::string_view canonicalName) const {
   auto at = indexOf_.find(std::string(canonicalName));
   if (at == indexOf_.end())

@@ -38,3 +38,16 @@ func.func @left(%y: tensor<?x64xf32>, %s: tensor<?x4x64xf32>, %post: tensor<?x4x
   %a = ds4.argmax %x : (tensor<?x64xf32>) -> tensor<?xi32>
   return %x, %h, %a : tensor<?x64xf32>, tensor<?x64xf32>, tensor<?xi32>
 }
+
+// -----
+
+// Streams that a drafter taps are written whether there is a head or not.
+// CHECK-LABEL: @tapped
+// CHECK-NOT: ds4.shared_launch
+func.func @tapped(%y: tensor<?x64xf32>, %s: tensor<?x4x64xf32>, %post: tensor<?x4xf32>, %comb: tensor<?x4x4xf32>, %fn: !ds4.quantized<[4, 256], f16>, %base: !ds4.quantized<[4], f32>, %scale: !ds4.quantized<[1], f32>, %norm: !ds4.quantized<[64], f32>) -> (tensor<?x64xf32>, tensor<?x64xf32>) {
+  %s1 = ds4.hc_write %y, %s, %post, %comb : (tensor<?x64xf32>, tensor<?x4x64xf32>, tensor<?x4xf32>, tensor<?x4x4xf32>) -> tensor<?x4x64xf32>
+  %h = ds4.hc_head %s1, %fn, %base, %scale eps(1.0e-6) hc_eps(1.0e-6) : (tensor<?x4x64xf32>, !ds4.quantized<[4, 256], f16>, !ds4.quantized<[4], f32>, !ds4.quantized<[1], f32>) -> tensor<?x64xf32>
+  %x = ds4.rms_norm %h, %norm eps(1.0e-6) : (tensor<?x64xf32>, !ds4.quantized<[64], f32>) -> tensor<?x64xf32>
+  %m = ds4.stream_mean %s1 : (tensor<?x4x64xf32>) -> tensor<?x64xf32>
+  return %x, %m : tensor<?x64xf32>, tensor<?x64xf32>
+}
