@@ -109,7 +109,18 @@ Plan compileStep(mlir::ModuleOp module, const ModelTable &model, const CompileOp
 Plan compileModel(const ModelTable &model, const CompileOptions &options) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   mlir::OwningOpRef<mlir::ModuleOp> module = buildStepGraph(context, model, options.graph);
-  return compileStep(*module, model, options);
+  Plan plan = compileStep(*module, model, options);
+  if (const DrafterDescription *drafter = model.drafter()) {
+    CompileOptions ofDraft = options;
+    ofDraft.graph.maxWidth = static_cast<int>(drafter->blockSize);
+    module = buildDraftGraph(context, model, ofDraft.graph);
+    Plan draft = compileStep(*module, model, ofDraft);
+    draft.headers.clear(); // the plan's
+    plan.draft = std::make_shared<const Plan>(std::move(draft));
+    plan.drafterFingerprint = model.drafterFingerprint();
+    plan.noiseToken = static_cast<int32_t>(drafter->noiseToken);
+  }
+  return plan;
 }
 
 } // namespace ds4

@@ -26,7 +26,7 @@ struct CompileOptions {
 // "sm_90" and its kin: NVRTC compiles for them, where the plan is loaded.
 bool isNvidia(std::string_view architecture);
 
-// Throws ds4::Error: User for options that do not fit the model, Internal when a pass or a kernel's resource gate fails.
+// With a drafter in the table its draft function is compiled, too. Throws ds4::Error: User for options that do not fit the model, Internal when a pass or a kernel's resource gate fails.
 Plan compileModel(const ModelTable &model, const CompileOptions &options);
 
 // The same from a step function that is already built (a layer alone, a test).

@@ -144,7 +144,7 @@ void DrafterModel::checkBias(const Weight &bias) const {
   std::vector<std::byte> bytes(bias.bytes);
   file_.shards()[bias.shard].read(bias.offset, bytes);
   std::array<float, 1> value{};
-  if (bias.shape == std::vector<int64_t>{1} && bias.format->blockWeights == 1)
+  if (bias.bytes == bias.format->blockBytes && bias.format->blockWeights == 1) // else its shape is wrong, as match() noted
     bias.format->decode(bytes, value);
   if (value[0] != 0)
     userError("'{}': the confidence has a bias of {}, only drafters without one are known", file_.path(), value[0]);

@@ -10,9 +10,10 @@ namespace ds4 {
 
 using namespace mlir;
 
-// The inverse rotation that alone reads an attention's result; null when there is none.
+// The inverse rotation that alone reads an attention's result; null when there is none, and for a block of drafts, which the fused
+// op does not know.
 static RopeOp turnOf(AttendOp attend) {
-  auto turn = attend->hasOneUse() ? dyn_cast<RopeOp>(*attend->user_begin()) : RopeOp();
+  auto turn = attend->hasOneUse() && !attend.getBlock() ? dyn_cast<RopeOp>(*attend->user_begin()) : RopeOp();
   return turn && turn.getInverse() && turn.getPos() == attend.getPos() ? turn : RopeOp();
 }
 

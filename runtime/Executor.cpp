@@ -9,7 +9,7 @@
 namespace ds4 {
 
 void Executor::reset() {
-  states_.fill(0, stream_.handle());
+  states_.fill(0, stream_.handle()); // the sequence of a draft function is the target's
   arena_.fill(0, stream_.handle()); // the counters of the scratch: a step that failed may have left them anyhow
   stream_.synchronize();
 }
@@ -117,6 +117,8 @@ size_t Executor::stateIndex(std::string_view name) const {
 }
 
 std::vector<float> Executor::readState(std::string_view name, int64_t firstRow, int64_t rows) const {
+  if (target_)
+    return target_->readState(name, firstRow, rows);
   size_t index = stateIndex(name);
   const PlanState &state = plan_.states[index];
   if (firstRow < 0 || rows < 0 || firstRow + rows > state.rows)
@@ -134,6 +136,8 @@ std::vector<float> Executor::readState(std::string_view name, int64_t firstRow, 
 }
 
 void Executor::writeState(std::string_view name, int64_t firstRow, std::span<const float> values) {
+  if (target_)
+    return target_->writeState(name, firstRow, values);
   size_t index = stateIndex(name);
   const PlanState &state = plan_.states[index];
   size_t first = static_cast<size_t>(firstRow * state.cols);

@@ -45,6 +45,12 @@ public:
   // device or compiler fail, User when plan and device do not fit. Memory is checked before anything is allocated or read.
   Executor(std::shared_ptr<const hip::Provider> provider, Plan plan, WeightSource &weights, ExecutorOptions options = {});
 
+  // The draft function of `target`'s plan, on the same sequence: the states are the target's, and so are weights that bear the name
+  // of one of its. It must outlive this. Throws the same.
+  Executor(Executor &target, WeightSource &weights, ExecutorOptions options = {});
+  Executor(const Executor &) = delete;
+  Executor &operator=(const Executor &) = delete;
+
   const Plan &plan() const { return plan_; }
   const hip::Provider &provider() const { return *provider_; }
 
@@ -88,7 +94,8 @@ private:
     bool head = false, sampling = false;
   };
 
-  void loadWeights(WeightSource &source);
+  void allocateStep();
+  void loadWeights(std::span<const PlanWeight> weights, WeightSource &source);
   void loadKernels();
   void bindLaunches();
   void checkInput(const StepInput &input) const;
@@ -110,7 +117,9 @@ private:
   ExecutorOptions options_;
   hip::Stream stream_;
   hip::DeviceBuffer stepBlock_, arena_;
-  DeviceSlabs states_, weights_; // by index in the plan
+  DeviceSlabs states_, weights_; // none of what is the target's
+  Executor *target_ = nullptr;   // whose draft function this is
+  std::vector<uint64_t> stateAddresses_, weightAddresses_; // by index in the plan
   std::vector<hip::Module> modules_;
   std::vector<hip::FunctionHandle> functions_;
   std::vector<BoundLaunch> bound_;

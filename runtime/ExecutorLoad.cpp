@@ -14,13 +14,49 @@ Executor::Executor(std::shared_ptr<const hip::Provider> provider, Plan plan, Wei
     userError("the plan is for {}, the device '{}' is {}: compile with --target {}", plan_.target, provider_->deviceName,
               provider_->architecture, provider_->architecture);
   checkFit(plan_, *provider_);
+  allocateStep();
+  loadKernels();
+  // All memory is there before the first byte is read.
+  states_ = DeviceSlabs(*provider_, plan_.statePieces());
+  for (size_t i = 0; i < plan_.states.size(); ++i)
+    stateAddresses_.push_back(states_.address(i));
+  loadWeights(plan_.weights, weights);
+  for (size_t i = 0; i < plan_.weights.size(); ++i)
+    weightAddresses_.push_back(weights_.address(i));
+  bindLaunches();
+  reset();
+}
+
+// The target's constructor saw to it that there is memory for both.
+Executor::Executor(Executor &target, WeightSource &weights, ExecutorOptions options)
+    : provider_(target.provider_), options_(std::move(options)), target_(&target) {
+  if (!target.plan_.draft)
+    internalError("the plan has no drafter");
+  plan_ = *target.plan_.draft;
+  plan_.headers = target.plan_.headers;
+  allocateStep();
+  loadKernels();
+  const auto indexIn = [](const auto &items, const std::string &name) {
+    const auto at = std::ranges::find_if(items, [&](const auto &item) { return item.name == name; });
+    return static_cast<size_t>(at - items.begin());
+  };
+  const std::vector<PlanWeight> own = target.plan_.drafterWeights();
+  loadWeights(own, weights);
+  for (const PlanState &state : plan_.states)
+    stateAddresses_.push_back(target.stateAddresses_.at(indexIn(target.plan_.states, state.name)));
+  for (const PlanWeight &weight : plan_.weights) {
+    const size_t index = indexIn(target.plan_.weights, weight.name);
+    weightAddresses_.push_back(index < target.plan_.weights.size() ? target.weightAddresses_[index]
+                                                                   : weights_.address(indexIn(own, weight.name)));
+  }
+  bindLaunches();
+  reset();
+}
+
+void Executor::allocateStep() {
   stream_ = hip::Stream(*provider_);
   stepBlock_ = hip::DeviceBuffer(*provider_, sizeof(Step));
   arena_ = hip::DeviceBuffer(*provider_, std::max<uint64_t>(plan_.arenaBytes, DeviceSlabs::kAlignment));
-  loadKernels();
-  loadWeights(weights);
-  bindLaunches();
-  reset();
 }
 
 void Executor::loadKernels() {
@@ -33,11 +69,9 @@ void Executor::loadKernels() {
     functions_.push_back(modules_[i].function(plan_.kernels[i].symbol));
 }
 
-void Executor::loadWeights(WeightSource &source) {
-  // All memory is there before the first byte is read.
-  states_ = DeviceSlabs(*provider_, plan_.statePieces());
-  weights_ = DeviceSlabs(*provider_, plan_.weightPieces());
-  weightReport_ = ds4::loadWeights(*provider_, plan_, source, weights_, {.stop = options_.stop, .progress = options_.progress});
+void Executor::loadWeights(std::span<const PlanWeight> weights, WeightSource &source) {
+  weights_ = DeviceSlabs(*provider_, weightPieces(weights));
+  weightReport_ = ds4::loadWeights(*provider_, weights, source, weights_, {.stop = options_.stop, .progress = options_.progress});
 }
 
 void Executor::bindLaunches() {
@@ -56,10 +90,10 @@ void Executor::bindLaunches() {
         bound.arguments.push_back(address(stepBlock_, 0));
         break;
       case PlanArgument::Kind::Weight:
-        bound.arguments.push_back(weights_.address(argument.value));
+        bound.arguments.push_back(weightAddresses_[argument.value]);
         break;
       case PlanArgument::Kind::State:
-        bound.arguments.push_back(states_.address(argument.value));
+        bound.arguments.push_back(stateAddresses_[argument.value]);
         break;
       case PlanArgument::Kind::Arena:
         bound.arguments.push_back(address(arena_, argument.value));

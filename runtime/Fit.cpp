@@ -23,9 +23,9 @@ Need Need::of(const Plan &plan) {
   for (const PlanState &state : plan.states)
     if (state.kind == "compressed" || state.kind == "indexer")
       growing += state.bytes();
-  need.weights = DeviceSlabs::layoutOf(plan.weightPieces()).bytes();
+  need.weights = DeviceSlabs::layoutOf(plan.weightPieces()).bytes() + DeviceSlabs::layoutOf(weightPieces(plan.drafterWeights())).bytes();
   need.state = DeviceSlabs::layoutOf(plan.statePieces()).bytes();
-  need.scratch = plan.arenaBytes;
+  need.scratch = plan.arenaBytes + (plan.draft ? plan.draft->arenaBytes : 0);
   need.context = plan.context;
   need.statePerPosition =
       plan.context > 0 ? (growing + static_cast<uint64_t>(plan.context) - 1) / static_cast<uint64_t>(plan.context) : 0;

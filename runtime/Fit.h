@@ -10,7 +10,7 @@
 
 namespace ds4 {
 
-// What a plan takes of the device, in bytes.
+// What a plan takes of the device, in bytes, with its drafter if it has one.
 struct Need {
   uint64_t weights = 0, state = 0, scratch = 0;
   uint64_t statePerPosition = 0; // of `state`, what each position of the context adds

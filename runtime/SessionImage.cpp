@@ -134,7 +134,8 @@ private:
 
 std::string planIdentity(const Plan &plan) {
   Sha256 digest;
-  for (std::string_view text : {std::string_view(plan.modelFingerprint), std::string_view(plan.target), std::string_view(plan.ir)})
+  for (std::string_view text : {std::string_view(plan.modelFingerprint), std::string_view(plan.drafterFingerprint),
+                                std::string_view(plan.target), std::string_view(plan.ir)})
     digest.updateField(text);
   digest.updateField(fmt::format("{} {}", plan.context, plan.maxWidth));
   for (const PlanState &state : plan.states)

@@ -17,10 +17,10 @@ struct Piece {
   uint64_t offset, bytes;
 };
 
-std::vector<Piece> piecesOf(const Plan &plan, const WeightSource &source) {
+std::vector<Piece> piecesOf(std::span<const PlanWeight> weights, const WeightSource &source) {
   std::vector<Piece> pieces;
-  for (size_t i = 0; i < plan.weights.size(); ++i) {
-    const PlanWeight &weight = plan.weights[i];
+  for (size_t i = 0; i < weights.size(); ++i) {
+    const PlanWeight &weight = weights[i];
     const uint64_t most = std::max<uint64_t>(source.pieceBytes(weight), 1);
     for (uint64_t offset = 0; offset < weight.bytes; offset += most)
       pieces.push_back({i, offset, std::min(most, weight.bytes - offset)});
@@ -30,12 +30,14 @@ std::vector<Piece> piecesOf(const Plan &plan, const WeightSource &source) {
 
 } // namespace
 
-WeightLoadReport loadWeights(const hip::Provider &provider, const Plan &plan, WeightSource &source, const DeviceSlabs &slabs,
-                             const WeightLoadOptions &options) {
+WeightLoadReport loadWeights(const hip::Provider &provider, std::span<const PlanWeight> weights, WeightSource &source,
+                             const DeviceSlabs &slabs, const WeightLoadOptions &options) {
   constexpr unsigned kMostThreads = 8; // more of them do not make a disk faster
   const auto start = std::chrono::steady_clock::now();
-  const std::vector<Piece> pieces = piecesOf(plan, source);
-  const uint64_t total = plan.weightBytes();
+  const std::vector<Piece> pieces = piecesOf(weights, source);
+  uint64_t total = 0;
+  for (const PlanWeight &weight : weights)
+    total += weight.bytes;
   std::mutex mutex; // copies go through one queue of the device anyway
   std::vector<std::unique_ptr<std::vector<std::byte>>> idle;
   uint64_t done = 0;
@@ -55,7 +57,7 @@ WeightLoadReport loadWeights(const hip::Provider &provider, const Plan &plan, We
                 if (!staging)
                   staging = std::make_unique<std::vector<std::byte>>();
                 staging->resize(piece.bytes);
-                source.read(plan.weights[piece.weight], piece.offset, *staging);
+                source.read(weights[piece.weight], piece.offset, *staging);
                 std::lock_guard lock(mutex);
                 provider.makeCurrent(); // HIP's current device belongs to the thread
                 slabs.upload(piece.weight, *staging, piece.offset);
@@ -64,11 +66,11 @@ WeightLoadReport loadWeights(const hip::Provider &provider, const Plan &plan, We
                 if (options.progress)
                   options.progress("weights", double(done) / double(total));
               });
-  for (size_t i = 0; i < plan.weights.size(); ++i)
-    if (const uint64_t tables = plan.weights[i].levelTables()) {
+  for (size_t i = 0; i < weights.size(); ++i)
+    if (const uint64_t tables = weights[i].levelTables()) {
       std::vector<MixLevels> levels(tables);
-      source.readLevels(plan.weights[i], levels);
-      slabs.upload(i, std::as_bytes(std::span(levels)), mixLevelsOffset(plan.weights[i].bytes));
+      source.readLevels(weights[i], levels);
+      slabs.upload(i, std::as_bytes(std::span(levels)), mixLevelsOffset(weights[i].bytes));
     }
   return {total, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()};
 }

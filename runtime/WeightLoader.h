@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string_view>
 
 #include "runtime/DeviceSlabs.h"
@@ -24,8 +25,8 @@ struct WeightLoadReport {
   double seconds = 0;
 };
 
-// `slabs` has a piece for each weight. Throws what the source and the device throw, and ds4::Error with kInterrupted.
-WeightLoadReport loadWeights(const hip::Provider &provider, const Plan &plan, WeightSource &source, const DeviceSlabs &slabs,
-                             const WeightLoadOptions &options);
+// `slabs` has a piece for each of `weights`, in order. Throws what the source and the device throw, and ds4::Error with kInterrupted.
+WeightLoadReport loadWeights(const hip::Provider &provider, std::span<const PlanWeight> weights, WeightSource &source,
+                             const DeviceSlabs &slabs, const WeightLoadOptions &options);
 
 } // namespace ds4

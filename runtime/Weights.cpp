@@ -5,8 +5,7 @@
 
 namespace ds4 {
 
-// What type 107 meant when the plan was compiled.
-static WeightFormat rocmFp2Of(const Plan &plan) {
+WeightFormat rocmFp2Of(const Plan &plan) {
   for (const PlanWeight &weight : plan.weights)
     if (const Format *format = findFormatByName(weight.format); format && hasSeveralMeanings(format->id))
       return format->id;
@@ -39,10 +38,15 @@ const File &FileWeights::fileOf(const PlanWeight &weight) const {
 }
 
 void FileWeights::check(const Plan &plan) const {
-  for (const PlanWeight &weight : plan.weights) {
-    fileOf(weight).checkRange(weight.offset, weight.bytes);
-    tensorOf(weight);
-  }
+  if (plan.draft)
+    userError("the plan was compiled with a drafter: name the drafter's file, too (ds4-run --drafter-weights)");
+  for (const PlanWeight &weight : plan.weights)
+    check(weight);
+}
+
+void FileWeights::check(const PlanWeight &weight) const {
+  fileOf(weight).checkRange(weight.offset, weight.bytes);
+  tensorOf(weight);
 }
 
 uint64_t FileWeights::pieceBytes(const PlanWeight &) const { return uint64_t(16) << 20; }

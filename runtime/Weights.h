@@ -16,6 +16,9 @@
 
 namespace ds4 {
 
+// What type 107 meant when the plan was compiled.
+WeightFormat rocmFp2Of(const Plan &plan);
+
 // The model that a plan was compiled from, its type 107 taken as it was then. Throws ds4::Error (User) when the files are another one.
 Model openModel(const Plan &plan, std::string_view planPath, const std::string &path);
 
@@ -38,6 +41,7 @@ public:
   explicit FileWeights(gguf::Reader &&) = delete;
   // Throws ds4::Error (User) when a weight of the plan is no tensor of the files.
   void check(const Plan &plan) const;
+  void check(const PlanWeight &weight) const;
   uint64_t pieceBytes(const PlanWeight &weight) const override;
   // Throws ds4::Error (User) for scale bytes without a meaning, too.
   void read(const PlanWeight &weight, uint64_t offset, std::span<std::byte> out) const override;

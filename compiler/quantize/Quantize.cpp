@@ -10,6 +10,7 @@
 #include "compiler/quantize/Importance.h"
 #include "compiler/quantize/RowEncoder.h"
 #include "models/DescriptionFields.h"
+#include "models/DrafterModel.h"
 #include "models/Names.h"
 #include "models/TypeMeaning.h"
 #include "models/gguf/Writer.h"
@@ -56,6 +57,10 @@ WeightRole guessRole(const gguf::TensorInfo &tensor) {
   return tensor.dims.size() == 1 ? WeightRole::Vector : WeightRole::Matrix;
 }
 
+std::string canonicalName(const gguf::Reader &file, std::string_view name) {
+  return isDrafter(file) ? canonicalDrafterTensorName(name) : canonicalTensorName(name);
+}
+
 // The tensors as recipes see them. What each is for follows from the model's description; of a file that is no whole model
 // (a drafter, say) from its shape.
 std::vector<RecipeTensor> tensorsOf(const gguf::Reader &file) {
@@ -65,7 +70,7 @@ std::vector<RecipeTensor> tensorsOf(const gguf::Reader &file) {
       roles.emplace(expected.name, expected.role);
   std::vector<RecipeTensor> tensors;
   for (const gguf::TensorInfo &tensor : file.tensors()) {
-    const std::string name = canonicalTensorName(tensor.name);
+    const std::string name = canonicalName(file, tensor.name);
     const auto role = roles.find(name);
     tensors.push_back({name, role == roles.end() ? guessRole(tensor) : role->second, tensor.dims[0], tensor.format});
   }
@@ -110,7 +115,7 @@ void Quantizer::checkImportance() {
   std::vector<std::string> bare;
   for (size_t i = 0; i < choices_.size(); ++i)
     if (choices_[i].format != file_.tensors()[i].format)
-      importance_->covers(canonicalTensorName(file_.tensors()[i].name)) ? void(++covered) : bare.push_back(file_.tensors()[i].name);
+      importance_->covers(canonicalName(file_, file_.tensors()[i].name)) ? void(++covered) : bare.push_back(file_.tensors()[i].name);
   if (covered == 0)
     userError("'{}' covers none of the tensors that are quantized: it belongs to another model", options_.importance);
   if (!bare.empty())
@@ -166,7 +171,7 @@ void Quantizer::addTensor(gguf::Writer &writer, const gguf::TensorInfo &tensor, 
       tensor.name, format, tensor.dims, [this, &tensor, &format, encoder](uint64_t offset, std::span<std::byte> chunk) {
         if (offset == 0) {
           std::vector<float> importance;
-          if (const std::string name = canonicalTensorName(tensor.name); importance_ && importance_->covers(name)) {
+          if (const std::string name = canonicalName(file_, tensor.name); importance_ && importance_->covers(name)) {
             const uint64_t rows = tensor.bytes / tensor.format->rowBytes(tensor.dims[0]);
             importance = importance_->read(name, tensor.dims.size() > 1 ? rows / tensor.dims[1] : 1, tensor.dims[0]);
           }

@@ -39,6 +39,20 @@ PlanChoice PlanLaunch::at(int64_t pos, int64_t q) const {
 const PlanValue *Plan::findOutput(std::string_view name) const { return find(outputs, name); }
 const PlanValue *Plan::findInput(std::string_view name) const { return find(inputs, name); }
 
+const PlanState *Plan::findState(std::string_view name) const {
+  const auto at = std::ranges::find(states, name, &PlanState::name);
+  return at == states.end() ? nullptr : &*at;
+}
+
+std::vector<PlanWeight> Plan::drafterWeights() const {
+  std::vector<PlanWeight> own;
+  if (draft)
+    std::ranges::copy_if(draft->weights, std::back_inserter(own), [&](const PlanWeight &weight) {
+      return std::ranges::find(weights, weight.name, &PlanWeight::name) == weights.end();
+    });
+  return own;
+}
+
 uint64_t PlanWeight::levelTables() const {
   if (format != "rocmfp2_mix" && format != "rocmfp3_mix")
     return 0;
@@ -50,12 +64,14 @@ uint64_t PlanWeight::deviceBytes() const {
   return tables ? mixLevelsOffset(bytes) + tables * sizeof(MixLevels) : bytes;
 }
 
-std::vector<uint64_t> Plan::weightPieces() const {
+std::vector<uint64_t> weightPieces(std::span<const PlanWeight> weights) {
   std::vector<uint64_t> pieces;
   for (const PlanWeight &weight : weights)
     pieces.push_back(weight.deviceBytes());
   return pieces;
 }
+
+std::vector<uint64_t> Plan::weightPieces() const { return ds4::weightPieces(weights); }
 
 std::vector<uint64_t> Plan::statePieces() const {
   std::vector<uint64_t> pieces;

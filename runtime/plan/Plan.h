@@ -5,6 +5,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +32,9 @@ struct PlanWeight {
   uint64_t levelTables() const;
   uint64_t deviceBytes() const;
 };
+
+// What each takes on the device, in order.
+std::vector<uint64_t> weightPieces(std::span<const PlanWeight> weights);
 
 struct PlanState {
   std::string name; // "blk.3.window"
@@ -123,8 +128,17 @@ struct Plan {
   std::string ir;          // textual IR after scheduling
   std::vector<PlanOp> ops; // of the step before any pass, in its order
 
+  // The draft function of the drafter that it was compiled with; null: none. Weights and states that bear the name of this plan's
+  // are this plan's, all of the states are. Its maxWidth is the size of a block, its headers are this plan's.
+  std::shared_ptr<const Plan> draft;
+  std::string drafterFingerprint;
+  int32_t noiseToken = 0; // behind the confirmed token in a block
+
   const PlanValue *findOutput(std::string_view name) const;
   const PlanValue *findInput(std::string_view name) const;
+  const PlanState *findState(std::string_view name) const;
+  // Weights of the draft function that the plan itself has not.
+  std::vector<PlanWeight> drafterWeights() const;
   uint64_t weightBytes() const;
   uint64_t stateBytes() const;
   // What each weight and each state takes on the device, in order.

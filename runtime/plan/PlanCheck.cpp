@@ -38,6 +38,8 @@ public:
     // The host looks up a token's logit, and takes one id a token.
     const PlanValue *logits = plan_.findOutput("logits");
     require(!logits || logits->tokenStride == static_cast<uint64_t>(plan_.vocabulary), "logits");
+    if (plan_.draft)
+      checkDraft(*plan_.draft);
   }
 
 private:
@@ -97,6 +99,26 @@ private:
     const auto holding =
         std::ranges::count_if(launch.variants, [&](const PlanVariant &variant) { return variant.guard.holds(pos, q); });
     require(holding == 1, "guards of launch", launch.label);
+  }
+
+  // The drafter's function works on this plan's memory where names are equal.
+  void checkDraft(const Plan &draft) const {
+    require(!draft.draft, "drafter");
+    checkPlan(draft, where_);
+    require(draft.target == plan_.target && draft.vocabulary == plan_.vocabulary && draft.context == plan_.context, "drafter");
+    require(plan_.noiseToken >= 0 && plan_.noiseToken < plan_.vocabulary, "noise token");
+    for (const PlanState &state : draft.states) {
+      const PlanState *own = plan_.findState(state.name);
+      require(own && own->kind == state.kind && own->rows == state.rows && own->cols == state.cols && own->format == state.format,
+              "drafter's state", state.name);
+    }
+    for (const PlanWeight &weight : draft.weights)
+      for (const PlanWeight &own : plan_.weights)
+        require(own.name != weight.name || (own.format == weight.format && own.shape == weight.shape && own.bytes == weight.bytes),
+                "drafter's weight", weight.name);
+    const PlanValue *drafts = draft.findOutput("drafts"), *confidence = draft.findOutput("confidence");
+    require(drafts && drafts->element == "i32" && drafts->tokenStride == 1, "drafts");
+    require(confidence && confidence->element == "f32" && confidence->tokenStride == 1, "confidence");
   }
 
   uint64_t limit(PlanArgument::Kind kind) const {

@@ -128,18 +128,7 @@ PlanValue get(const fb::Value &in) {
           in.offset(),      in.token_stride(),   in.bytes()};
 }
 
-bool startsAsPlan(std::span<const std::byte> bytes) {
-  return bytes.size() >= kHeadBytes && fb::PlanBufferHasIdentifier(bytes.data());
-}
-
-[[noreturn]] void refuseAsNoPlan(std::string_view where) {
-  userError("'{}' is not a ds4c plan: name a .ds4plan file made by `ds4c compile`", where);
-}
-
-} // namespace
-
-std::vector<std::byte> serializePlan(const Plan &plan) {
-  FlatBufferBuilder builder(1 << 20);
+Offset<fb::Plan> put(FlatBufferBuilder &builder, const Plan &plan) {
   auto weights = putAll<fb::Weight>(builder, plan.weights, [&](const PlanWeight &w) {
     return fb::CreateWeight(builder, builder.CreateString(w.name), builder.CreateString(w.format), builder.CreateVector(w.shape),
                             w.shard, w.offset, w.bytes);
@@ -157,34 +146,16 @@ std::vector<std::byte> serializePlan(const Plan &plan) {
   auto inputs = putAll<fb::Value>(builder, plan.inputs, put1);
   auto outputs = putAll<fb::Value>(builder, plan.outputs, put1);
   auto ops = putAll<fb::Op>(builder, plan.ops, put1);
-  builder.Finish(fb::CreatePlan(builder, kPlanVersion, builder.CreateString(plan.generator), builder.CreateString(plan.target),
-                                builder.CreateString(plan.modelName), builder.CreateString(plan.modelFingerprint), plan.vocabulary,
-                                plan.context, plan.maxWidth, plan.arenaBytes, builder.CreateVectorOfStrings(plan.options), weights,
-                                states, kernels, headers, launches, inputs, outputs, builder.CreateString(plan.ir), ops),
-                 fb::PlanIdentifier());
-  auto *first = reinterpret_cast<const std::byte *>(builder.GetBufferPointer());
-  std::vector<std::byte> bytes(first, first + builder.GetSize());
-  std::string digest = sha256Hex({reinterpret_cast<const char *>(bytes.data()), bytes.size()});
-  auto *text = reinterpret_cast<const std::byte *>(digest.data());
-  bytes.insert(bytes.end(), text, text + digest.size());
-  return bytes;
+  const Offset<fb::Plan> draft = plan.draft ? put(builder, *plan.draft) : Offset<fb::Plan>();
+  return fb::CreatePlan(builder, kPlanVersion, builder.CreateString(plan.generator), builder.CreateString(plan.target),
+                        builder.CreateString(plan.modelName), builder.CreateString(plan.modelFingerprint), plan.vocabulary,
+                        plan.context, plan.maxWidth, plan.arenaBytes, builder.CreateVectorOfStrings(plan.options), weights, states,
+                        kernels, headers, launches, inputs, outputs, builder.CreateString(plan.ir), ops, draft,
+                        builder.CreateString(plan.drafterFingerprint), plan.noiseToken);
 }
 
-Plan parsePlan(std::span<const std::byte> bytes, std::string_view where) {
-  if (bytes.size() < kHeadBytes + kDigestBytes || !startsAsPlan(bytes))
-    refuseAsNoPlan(where);
-  std::span<const std::byte> body = bytes.first(bytes.size() - kDigestBytes);
-  std::string_view digest(reinterpret_cast<const char *>(body.data() + body.size()), kDigestBytes);
-  if (sha256Hex({reinterpret_cast<const char *>(body.data()), body.size()}) != digest)
-    userError("plan '{}' is truncated or damaged (its checksum does not match): compile it again", where);
-  flatbuffers::Verifier verifier(reinterpret_cast<const uint8_t *>(body.data()), body.size(), 64, 1u << 28);
-  if (!fb::VerifyPlanBuffer(verifier))
-    userError("plan '{}' is damaged (its tables are not well formed): compile it again", where);
-  const fb::Plan &in = *fb::GetPlan(body.data());
-  if (in.version() != kPlanVersion)
-    userError("plan '{}' has format version {}, this program reads version {}: compile it again with this ds4c", where,
-              in.version(), kPlanVersion);
-
+// `in` has the version that this reads.
+Plan get(const fb::Plan &in, std::string_view where) {
   Plan plan;
   plan.generator = in.generator()->str();
   plan.target = in.target()->str();
@@ -216,6 +187,51 @@ Plan parsePlan(std::span<const std::byte> bytes, std::string_view where) {
     plan.inputs.push_back(get(*value));
   for (const fb::Value *value : *in.outputs())
     plan.outputs.push_back(get(*value));
+  if (in.draft())
+    plan.draft = std::make_shared<const Plan>(get(*in.draft(), where));
+  if (in.drafter_fingerprint())
+    plan.drafterFingerprint = in.drafter_fingerprint()->str();
+  plan.noiseToken = in.noise_token();
+  return plan;
+}
+
+bool startsAsPlan(std::span<const std::byte> bytes) {
+  return bytes.size() >= kHeadBytes && fb::PlanBufferHasIdentifier(bytes.data());
+}
+
+[[noreturn]] void refuseAsNoPlan(std::string_view where) {
+  userError("'{}' is not a ds4c plan: name a .ds4plan file made by `ds4c compile`", where);
+}
+
+} // namespace
+
+std::vector<std::byte> serializePlan(const Plan &plan) {
+  FlatBufferBuilder builder(1 << 20);
+  builder.Finish(put(builder, plan), fb::PlanIdentifier());
+  auto *first = reinterpret_cast<const std::byte *>(builder.GetBufferPointer());
+  std::vector<std::byte> bytes(first, first + builder.GetSize());
+  std::string digest = sha256Hex({reinterpret_cast<const char *>(bytes.data()), bytes.size()});
+  auto *text = reinterpret_cast<const std::byte *>(digest.data());
+  bytes.insert(bytes.end(), text, text + digest.size());
+  return bytes;
+}
+
+Plan parsePlan(std::span<const std::byte> bytes, std::string_view where) {
+  if (bytes.size() < kHeadBytes + kDigestBytes || !startsAsPlan(bytes))
+    refuseAsNoPlan(where);
+  std::span<const std::byte> body = bytes.first(bytes.size() - kDigestBytes);
+  std::string_view digest(reinterpret_cast<const char *>(body.data() + body.size()), kDigestBytes);
+  if (sha256Hex({reinterpret_cast<const char *>(body.data()), body.size()}) != digest)
+    userError("plan '{}' is truncated or damaged (its checksum does not match): compile it again", where);
+  flatbuffers::Verifier verifier(reinterpret_cast<const uint8_t *>(body.data()), body.size(), 64, 1u << 28);
+  if (!fb::VerifyPlanBuffer(verifier))
+    userError("plan '{}' is damaged (its tables are not well formed): compile it again", where);
+  const fb::Plan &in = *fb::GetPlan(body.data());
+  if (in.version() != kPlanVersion)
+    userError("plan '{}' has format version {}, this program reads version {}: compile it again with this ds4c", where,
+              in.version(), kPlanVersion);
+
+  Plan plan = get(in, where);
   checkPlan(plan, where);
   return plan;
 }

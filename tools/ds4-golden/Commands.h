@@ -15,6 +15,7 @@ namespace ds4::golden {
 using CommandBody = std::function<int()>;
 
 void addModelCommand(CLI::App &app, CommandBody &body);
+void addDraftCommand(CLI::App &app, CommandBody &body);
 // Without a compiler (null) the layers' plans come from files.
 void addLayerCommand(CLI::App &app, CommandBody &body, const LayerCompiler *compiler);
 

@@ -10,6 +10,7 @@ int main(int argc, char **argv) {
     app.require_subcommand(1);
     ds4::golden::CommandBody body;
     ds4::golden::addModelCommand(app, body);
+    ds4::golden::addDraftCommand(app, body);
     const ds4::golden::MlirLayerCompiler compiler;
     ds4::golden::addLayerCommand(app, body, &compiler);
     if (auto done = ds4::parseCommandLine(app, argc, argv))

@@ -92,8 +92,8 @@ private:
 } // namespace
 
 std::vector<int32_t> talk(const RunArguments &arguments, Executor &executor, const Tokenizer &tokenizer, Conversation conversation,
-                          const SessionImage *image) {
-  Generator generator(arguments, executor, &tokenizer, image);
+                          const SessionImage *image, std::unique_ptr<Drafter> drafter) {
+  Generator generator(arguments, executor, &tokenizer, image, std::move(drafter));
   const bool asked = awaitsAnswer(conversation);
   Conversing talk(arguments, tokenizer, generator, std::move(conversation));
   if (asked)

@@ -9,8 +9,8 @@
 namespace ds4 {
 
 std::vector<int32_t> generateText(const RunArguments &arguments, Executor &executor, const Tokenizer *tokenizer,
-                                  const std::vector<int32_t> &prompt, const SessionImage *image) {
-  Generator generator(arguments, executor, tokenizer, image);
+                                  const std::vector<int32_t> &prompt, const SessionImage *image, std::unique_ptr<Drafter> drafter) {
+  Generator generator(arguments, executor, tokenizer, image, std::move(drafter));
   std::vector<int32_t> sequence(generator.tokens().begin(), generator.tokens().end());
   sequence.insert(sequence.end(), prompt.begin(), prompt.end());
   generator.read(sequence);

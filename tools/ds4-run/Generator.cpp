@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "runtime/ResponseDigest.h"
-#include "runtime/speculation/NgramDrafter.h"
 #include "support/Error.h"
 
 namespace ds4 {
@@ -29,19 +28,23 @@ int readingWidth(const RunArguments &arguments) {
   return width;
 }
 
+std::unique_ptr<WidthControl> widthControl(const RunArguments &arguments, const Plan &plan) {
+  return makeWidthControl(arguments.width, static_cast<int>(plan.maxWidth), /*confidences=*/arguments.speculate == "dspark");
+}
+
 void printNow(std::FILE *file, std::string_view text) {
   std::fwrite(text.data(), 1, text.size(), file);
   if (file == stdout)
     flushOutput();
 }
 
-Generator::Generator(const RunArguments &arguments, Executor &executor, const Tokenizer *tokenizer, const SessionImage *image)
+Generator::Generator(const RunArguments &arguments, Executor &executor, const Tokenizer *tokenizer, const SessionImage *image,
+                     std::unique_ptr<Drafter> drafter)
     : arguments_(arguments), executor_(executor), session_(executor, arguments.sampling), reading_(executor), writing_(executor) {
   if (tokenizer && tokenizer->eos() >= 0 && !arguments.ignoreEos)
     end_ = tokenizer->eos();
-  auto control = makeWidthControl(arguments.width, static_cast<int>(executor.plan().maxWidth), /*confidences=*/false);
-  if (arguments.speculate == "ngram")
-    speculation_ = std::make_unique<Speculation>(std::make_unique<NgramDrafter>(), std::move(control));
+  if (drafter)
+    speculation_ = std::make_unique<Speculation>(std::move(drafter), widthControl(arguments, executor.plan()));
   if (image)
     session_.restore(*image);
 }

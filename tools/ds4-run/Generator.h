@@ -13,8 +13,9 @@ public:
   // Called with each token as it is made.
   using OnToken = std::function<void(int32_t token)>;
 
-  // Begins with `image`, or empty. All references must outlive the generator.
-  Generator(const RunArguments &arguments, Executor &executor, const Tokenizer *tokenizer, const SessionImage *image);
+  // Begins with `image`, or empty; speculates with `drafter`, or not. All references must outlive the generator.
+  Generator(const RunArguments &arguments, Executor &executor, const Tokenizer *tokenizer, const SessionImage *image,
+            std::unique_ptr<Drafter> drafter);
 
   // Makes the sequence these tokens, keeping the beginning that it has already; write() goes on from there. Returns how many
   // were kept. Throws ds4::Error (User) when there are none.

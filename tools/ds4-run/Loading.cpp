@@ -111,18 +111,23 @@ void addLoadOptions(CLI::App &app, LoadArguments &arguments) {
   app.add_option("--dump-failed", arguments.dumpFailed, "folder for source, log and command of a kernel that does not compile");
 }
 
+ExecutorOptions executorOptions(const LoadArguments &arguments) {
+  ExecutorOptions options;
+  options.stop = &interrupted;
+  options.kernels.cache.policy = parseCachePolicy(arguments.kernelCache);
+  options.kernels.cache.warn = [](const std::string &text) { fmt::print(stderr, "ds4-run: warning: {}\n", text); };
+  options.kernels.compiler.dumpFailed = arguments.dumpFailed;
+  return options;
+}
+
 std::unique_ptr<Executor> loadExecutor(const LoadArguments &arguments, Plan plan, WeightSource &weights) {
   auto provider = hip::openProvider(arguments.device);
   fmt::print(stderr, "{}\n", provider->choice);
   if (provider->table.ds4simSetOption)
     provider->table.ds4simSetOption("threads", std::to_string(arguments.threads).c_str());
 
-  ExecutorOptions options;
+  ExecutorOptions options = executorOptions(arguments);
   options.progress = progressOf(plan);
-  options.stop = &interrupted;
-  options.kernels.cache.policy = parseCachePolicy(arguments.kernelCache);
-  options.kernels.cache.warn = [](const std::string &text) { fmt::print(stderr, "ds4-run: warning: {}\n", text); };
-  options.kernels.compiler.dumpFailed = arguments.dumpFailed;
   const InterruptGuard guard;
   auto executor = std::make_unique<Executor>(provider, std::move(plan), weights, options);
   showKernels(executor->kernelReport());

@@ -19,6 +19,9 @@ struct LoadArguments {
 // Adds --device, --list-devices, --threads, --kernel-cache and --dump-failed.
 void addLoadOptions(CLI::App &app, LoadArguments &arguments);
 
+// How an executor loads, without progress.
+ExecutorOptions executorOptions(const LoadArguments &arguments);
+
 // Opens the device and loads; says on stderr what was chosen and, where kernels were compiled or found, how many. SIGINT ends
 // it with ds4::Error (exit code 130), a second one at once.
 std::unique_ptr<Executor> loadExecutor(const LoadArguments &arguments, Plan plan, WeightSource &weights);

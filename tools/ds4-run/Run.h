@@ -17,7 +17,7 @@
 namespace ds4 {
 
 struct RunArguments {
-  std::string plan, weights;
+  std::string plan, weights, drafterWeights;
   std::optional<std::string> prompt;
   std::string idsText, idsFile;
   bool plain = false; // added tokens in the prompt are ordinary text
@@ -27,7 +27,7 @@ struct RunArguments {
   ProfileArguments profile;
   int64_t count = 64;
   std::string width = "auto";    // tokens a step: makeWidthControl(); a number holds for reading the prompt, too
-  std::string speculate = "off"; // off or ngram
+  std::string speculate = "off"; // off, ngram or dspark
   bool chat = false;             // a conversation on stdin, one line a turn
   std::string messages;          // file of a conversation
   std::string thinking = "off";  // off, high or max
@@ -38,13 +38,16 @@ struct RunArguments {
 
 // Tokens a step while reading: the number in --width, else 0 (the plan's greatest).
 int readingWidth(const RunArguments &arguments);
+// Of --width, for the drafter of --speculate. Throws ds4::Error (User) for a width that is none.
+std::unique_ptr<WidthControl> widthControl(const RunArguments &arguments, const Plan &plan);
 
 // All print to stdout nothing but their result, and return the tokens that were generated. `image` is the sequence to go on with,
-// if any: generateText() appends the prompt to it, talk() looks how much of the conversation it holds already.
+// if any: generateText() appends the prompt to it, talk() looks how much of the conversation it holds already. `drafter`: null, no
+// speculation.
 std::vector<int32_t> generateText(const RunArguments &arguments, Executor &executor, const Tokenizer *tokenizer,
-                                  const std::vector<int32_t> &prompt, const SessionImage *image);
+                                  const std::vector<int32_t> &prompt, const SessionImage *image, std::unique_ptr<Drafter> drafter);
 std::vector<int32_t> talk(const RunArguments &arguments, Executor &executor, const Tokenizer &tokenizer,
-                          chat::Conversation conversation, const SessionImage *image);
+                          chat::Conversation conversation, const SessionImage *image, std::unique_ptr<Drafter> drafter);
 std::vector<int32_t> scoreTokens(const RunArguments &arguments, Executor &executor, const std::vector<int32_t> &ids);
 
 } // namespace ds4

@@ -6,8 +6,11 @@
 #include <nlohmann/json.hpp>
 
 #include "models/Model.h"
+#include "runtime/DrafterWeights.h"
 #include "runtime/ModelTokenizer.h"
 #include "runtime/plan/PlanFile.h"
+#include "runtime/speculation/DsparkDrafter.h"
+#include "runtime/speculation/NgramDrafter.h"
 #include "tools/CommandLine.h"
 #include "tools/TokenIds.h"
 #include "tools/ds4-run/Run.h"
@@ -82,8 +85,12 @@ int run(const RunArguments &arguments) {
   checkSamplingOptions(arguments.sampling);
   Plan plan = readPlanFile(arguments.plan);
   const Model model = openModel(plan, arguments.plan, arguments.weights);
-  FileWeights weights(model.file());
-  weights.check(plan);
+  std::optional<DrafterModel> drafterModel;
+  if (!arguments.drafterWeights.empty())
+    drafterModel.emplace(openDrafter(plan, arguments.plan, model, arguments.drafterWeights));
+  else if (arguments.speculate == "dspark")
+    userError("--speculate dspark wants the drafter's file: name it with --drafter-weights, and compile the plan with --drafter");
+  const std::unique_ptr<WeightSource> weights = openWeights(plan, model, drafterModel ? &*drafterModel : nullptr);
   std::optional<Tokenizer> tokenizer;
   if (!ids || model.file().find("tokenizer.ggml.tokens"))
     tokenizer.emplace(readTokenizer(model.file()));
@@ -99,15 +106,20 @@ int run(const RunArguments &arguments) {
     prompt = promptIds(arguments, tokenizer ? &*tokenizer : nullptr, /*begins=*/!begun);
     checkPrompt(plan, prompt, begun ? begun->tokens.size() : 0);
   }
-  makeWidthControl(arguments.width, static_cast<int>(plan.maxWidth), /*confidences=*/false); // a wrong one, before loading
+  widthControl(arguments, plan); // a wrong one, before loading
 
   ProfileFiles profile(arguments.profile);
-  const std::unique_ptr<Executor> executor = loadExecutor(arguments.load, std::move(plan), weights);
+  const std::unique_ptr<Executor> executor = loadExecutor(arguments.load, std::move(plan), *weights);
   profile.record(*executor);
-  const std::vector<int32_t> response = talks ? talk(arguments, *executor, *tokenizer, std::move(conversation), begun)
-                                        : arguments.score
-                                            ? scoreTokens(arguments, *executor, prompt)
-                                            : generateText(arguments, *executor, tokenizer ? &*tokenizer : nullptr, prompt, begun);
+  std::unique_ptr<Drafter> drafter;
+  if (arguments.speculate == "ngram")
+    drafter = std::make_unique<NgramDrafter>();
+  else if (arguments.speculate == "dspark")
+    drafter = std::make_unique<DsparkDrafter>(*executor, *weights, executorOptions(arguments.load));
+  const std::vector<int32_t> response =
+      talks             ? talk(arguments, *executor, *tokenizer, std::move(conversation), begun, std::move(drafter))
+      : arguments.score ? scoreTokens(arguments, *executor, prompt)
+                        : generateText(arguments, *executor, tokenizer ? &*tokenizer : nullptr, prompt, begun, std::move(drafter));
   profile.finish(response);
   return 0;
 }
@@ -115,6 +127,8 @@ int run(const RunArguments &arguments) {
 void addOptions(CLI::App &app, RunArguments &arguments) {
   app.add_option("plan", arguments.plan, "plan made by ds4c compile")->required();
   app.add_option("--weights", arguments.weights, "the GGUF file that the plan was compiled from")->required();
+  app.add_option("--drafter-weights", arguments.drafterWeights,
+                 "the drafter's GGUF file, for a plan that was compiled with --drafter");
   auto *prompt = app.add_option("--prompt", arguments.prompt, "text to continue; added tokens such as <｜User｜> are recognised");
   auto *idsOption = app.add_option("--ids", arguments.idsText, "token ids to continue, separated by commas")->excludes(prompt);
   app.add_option("--ids-file", arguments.idsFile, "JSON list of token ids to continue")->excludes(prompt)->excludes(idsOption);
@@ -132,9 +146,10 @@ void addOptions(CLI::App &app, RunArguments &arguments) {
                  "holds for reading the prompt, too")
       ->envname("DS4C_WIDTH")
       ->capture_default_str();
-  app.add_option("--speculate", arguments.speculate,
-                 "drafts that steps verify: off or ngram (what the context repeats); the tokens stay the same")
-      ->check(CLI::IsMember({"off", "ngram"}))
+  app.add_option(
+         "--speculate", arguments.speculate,
+         "drafts that steps verify: off, ngram (what the context repeats) or dspark (the plan's drafter); the tokens stay the same")
+      ->check(CLI::IsMember({"off", "ngram", "dspark"}))
       ->envname("DS4C_SPECULATE")
       ->capture_default_str();
   app.add_flag("--chat", arguments.chat, "talk: each line of stdin is a user's turn")

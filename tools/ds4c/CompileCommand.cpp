@@ -18,7 +18,7 @@ namespace ds4 {
 namespace {
 
 struct Arguments {
-  std::string model, output, target = "gfx1151", rows = "f16", products = "fast", reproducer;
+  std::string model, drafter, output, target = "gfx1151", rows = "f16", products = "fast", reproducer;
   int64_t context = 32768;
   int maxWidth = 8;
   unsigned jobs = 0;
@@ -27,6 +27,13 @@ struct Arguments {
   std::optional<WeightFormat> rocmFp2;
 };
 
+uint64_t bytesOf(const std::vector<PlanWeight> &weights) {
+  uint64_t sum = 0;
+  for (const PlanWeight &weight : weights)
+    sum += weight.bytes;
+  return sum;
+}
+
 int compile(const Arguments &arguments) {
   if (arguments.target != "gfx1151" && !isNvidia(arguments.target))
     userError("target '{}' is not supported: choose gfx1151, or sm_90 and the like for NVIDIA", arguments.target);
@@ -34,11 +41,18 @@ int compile(const Arguments &arguments) {
   Model model = Model::open(arguments.model, arguments.rocmFp2);
   for (const std::string &warning : model.warnings())
     fmt::print(stderr, "ds4c: warning: {}\n", warning);
+  std::optional<DrafterModel> drafter;
+  if (!arguments.drafter.empty())
+    drafter.emplace(DrafterModel::open(arguments.drafter, model, arguments.rocmFp2));
+  if (drafter)
+    for (const std::string &warning : drafter->warnings())
+      fmt::print(stderr, "ds4c: warning: {}\n", warning);
   std::string output = arguments.output;
   if (output.empty())
     output = std::filesystem::path(arguments.model).replace_extension(".ds4plan").string();
-  if (std::filesystem::exists(output) && std::filesystem::equivalent(output, arguments.model))
-    userError("the plan '{}' would replace the model: choose another -o", output);
+  for (const std::string &input : {arguments.model, arguments.drafter})
+    if (!input.empty() && std::filesystem::exists(output) && std::filesystem::equivalent(output, input))
+      userError("the plan '{}' would replace the model '{}': choose another -o", output, input);
   FileWriter writer(output); // now: a compile is long, and the folder may not be writable
 
   CompileOptions options;
@@ -55,7 +69,7 @@ int compile(const Arguments &arguments) {
   options.target = arguments.target;
   options.codeObjects = arguments.aot;
   options.jobs = arguments.jobs;
-  Plan plan = compileModel(ModelTable(model), options);
+  Plan plan = compileModel(drafter ? ModelTable(model, *drafter) : ModelTable(model), options);
   writer.write(serializePlan(plan));
   writer.commit();
 
@@ -65,6 +79,9 @@ int compile(const Arguments &arguments) {
              output, plan.launches.size(), plan.kernels.size(),
              arguments.aot && !isNvidia(plan.target) ? "" : " (compiled at load)", double(plan.weightBytes()) * 1e-6,
              double(plan.stateBytes()) * 1e-6, plan.context, double(plan.arenaBytes) * 1e-6, seconds);
+  if (plan.draft)
+    fmt::print("{} launches a draft of {} tokens, {:.1f} MB more weights\n", plan.draft->launches.size(), plan.draft->maxWidth,
+               double(bytesOf(plan.drafterWeights())) * 1e-6);
   if (arguments.explain)
     fmt::print("{}", scheduleText(plan));
   return 0;
@@ -76,6 +93,7 @@ void addCompileCommand(CLI::App &app, CommandBody &body) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App *command = app.add_subcommand("compile", "compile a model's plan");
   command->add_option("model", arguments->model, "GGUF file; of a split model any of its files")->required();
+  command->add_option("--drafter", arguments->drafter, "GGUF file of the model's DSpark drafter, for ds4-run --speculate dspark");
   command->add_option("-o,--output", arguments->output, "plan to write (default: the model's name with .ds4plan)");
   command
       ->add_option("--target", arguments->target,

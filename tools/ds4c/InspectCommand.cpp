@@ -32,6 +32,9 @@ void printSummary(const Plan &plan) {
   fmt::print("model    {} ({}), vocabulary {}\n", plan.modelName, plan.modelFingerprint.substr(0, 16), plan.vocabulary);
   fmt::print("step     {} launches, {} distinct kernels, width 1 to {}, context {}\n", plan.launches.size(), plan.kernels.size(),
              plan.maxWidth, plan.context);
+  if (plan.draft)
+    fmt::print("drafter  {} launches, {} distinct kernels, blocks of {} tokens\n", plan.draft->launches.size(), plan.draft->kernels.size(),
+               plan.draft->maxWidth);
 }
 
 void printMemory(const Plan &plan) {

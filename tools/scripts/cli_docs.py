@@ -13,7 +13,7 @@ SUBCOMMANDS = {
     "ds4c": ["compile", "inspect", "quantize", "synth", "verify", "bench", "cache", "cache list", "cache verify", "cache prune", "cache path"],
     "ds4-run": [],
     "ds4-bench": [],
-    "ds4-golden": ["model", "layer"],
+    "ds4-golden": ["model", "draft", "layer"],
     "ds4-rtc": [],
 }
 HEAD = """# Command lines

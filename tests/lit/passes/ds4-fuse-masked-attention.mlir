@@ -88,3 +88,17 @@ func.func @turned_forwards(%q: !q, %w: !window, %s: !sinks, %pos: index) -> !q {
   %y = ds4.rope %a, %pos rope(<dims = 64, base = 10000.0>) : (!q, index) -> !q
   return %y : !q
 }
+
+// -----
+
+!q = tensor<?x64x512xf32>
+!window = !ds4.state<window, [136, 512], f16>
+!sinks = !ds4.quantized<[64], f32>
+
+// CHECK-LABEL: @block
+// CHECK-NOT: ds4.masked_attention
+func.func @block(%q: !q, %w: !window, %s: !sinks, %pos: index) -> !q {
+  %a = ds4.attend %q, %w, %s, %pos scale(0.0625) window(128) ratio(0) block : (!q, !window, !sinks, index) -> !q
+  %y = ds4.rope %a, %pos rope(<dims = 64, base = 10000.0>) inverse : (!q, index) -> !q
+  return %y : !q
+}

@@ -119,7 +119,8 @@ TEST_F(DrafterModelTest, ReadsBothDialectsAlike) {
 }
 
 TEST_F(DrafterModelTest, NamesBearThePrefix) {
-  for (const Weight &weight : open({}).weights())
+  const DrafterModel drafter = open({});
+  for (const Weight &weight : drafter.weights())
     EXPECT_TRUE(weight.name.starts_with(kDrafterPrefix)) << weight.name;
 }
 

@@ -130,7 +130,7 @@ TEST_F(WeightLoading, EveryByteArrivesWhateverTheThreads) {
     slabs.fill(0, nullptr);
     double last = 0;
     const WeightLoadReport report =
-        loadWeights(*provider_, plan_, source_, slabs, {.threads = threads, .progress = [&](std::string_view, double share) {
+        loadWeights(*provider_, plan_.weights, source_, slabs, {.threads = threads, .progress = [&](std::string_view, double share) {
                                                           EXPECT_GT(share, last);
                                                           last = share;
                                                         }});
@@ -147,14 +147,14 @@ TEST_F(WeightLoading, EveryByteArrivesWhateverTheThreads) {
 
 TEST_F(WeightLoading, AnErrorOfAThreadArrives) {
   const DeviceSlabs slabs = slabsFor({{.name = "a", .bytes = 10'000}, {.name = "broken", .bytes = 10'000}});
-  EXPECT_THROW(loadWeights(*provider_, plan_, source_, slabs, {.threads = 3}), Error);
+  EXPECT_THROW(loadWeights(*provider_, plan_.weights, source_, slabs, {.threads = 3}), Error);
 }
 
 TEST_F(WeightLoading, IsInterrupted) {
   const DeviceSlabs slabs = slabsFor({{.name = "a", .bytes = 1'000'000}});
   std::atomic<bool> stop = false;
   try {
-    loadWeights(*provider_, plan_, source_, slabs,
+    loadWeights(*provider_, plan_.weights, source_, slabs,
                 {.threads = 2, .stop = &stop, .progress = [&](std::string_view, double share) { stop = share > 0.1; }});
     FAIL();
   } catch (const Error &error) {

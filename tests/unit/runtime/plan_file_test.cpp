@@ -32,6 +32,19 @@ void splitAtTwoTokens(Plan &plan) {
                       .scratch = true}};
 }
 
+// The plan with a drafter, whose function works on the plan's state; `apply` changes the function.
+void addDraft(Plan &plan, const std::function<void(Plan &)> &apply = {}) {
+  Plan draft = smallPlan();
+  draft.headers.clear();
+  draft.outputs = {{"drafts", "i32", {PlanValue::kTokens}, 0, 1, 8}, {"confidence", "f32", {PlanValue::kTokens, 1}, 32, 1, 8}};
+  draft.weights.push_back({"dspark.w", "f16", {4, 2}, 1, 64, 16});
+  if (apply)
+    apply(draft);
+  plan.draft = std::make_shared<const Plan>(std::move(draft));
+  plan.drafterFingerprint = "d";
+  plan.noiseToken = 2;
+}
+
 struct Damage {
   const char *name;
   std::function<void(Plan &)> apply;
@@ -50,6 +63,16 @@ std::string refusal(const Plan &plan) {
 
 const std::vector<Damage> kDamages{
     {"OpThatReadsALaterOne", [](Plan &p) { p.ops = {{"a", "linear", {}}, {"b", "add", {0, 1}}}; }, "operand of b"},
+    {"DraftOfAnotherContext", [](Plan &p) { addDraft(p, [](Plan &d) { d.context = 15; }); }, "drafter"},
+    {"DraftOfADraft", [](Plan &p) { addDraft(p, [](Plan &d) { addDraft(d); }); }, "drafter"},
+    {"DraftWithAStateOfItsOwn", [](Plan &p) { addDraft(p, [](Plan &d) { d.states[0].name = "x"; }); }, "drafter's state of x"},
+    {"DraftWithALargerState", [](Plan &p) { addDraft(p, [](Plan &d) { d.states[0].rows = 17; }); },
+     "drafter's state of blk.0.window"},
+    {"DraftWithALargerWeight", [](Plan &p) { addDraft(p, [](Plan &d) { d.weights[0].bytes = 32; }); }, "drafter's weight of w"},
+    {"DraftWithoutConfidence", [](Plan &p) { addDraft(p, [](Plan &d) { d.outputs.pop_back(); }); }, "confidence"},
+    {"DraftWithADamagedLaunch", [](Plan &p) { addDraft(p, [](Plan &d) { d.launches[0].arguments[0].value = 1; }); },
+     "argument of launch of head.logits"},
+    {"NoiseTokenBeyondTheVocabulary", [](Plan &p) { addDraft(p), p.noiseToken = 3; }, "noise token"},
     {"WidthOfZero", [](Plan &p) { p.maxWidth = 0; }, "width"},
     {"WidthBeyondTheStepBlock", [](Plan &p) { p.maxWidth = 9; }, "width"},
     {"ContextOfZero", [](Plan &p) { p.context = 0; }, "context"},
@@ -155,6 +178,18 @@ TEST(PlanFile, KeepsVariantsAndWhichIsTaken) {
   EXPECT_EQ(two.variant, 1u);
   EXPECT_EQ(two.arguments, 5u);
   EXPECT_EQ(two.grid[0], 1u);
+}
+
+TEST(PlanFile, KeepsTheDrafter) {
+  Plan plan = smallPlan();
+  addDraft(plan);
+  const Plan read = parsePlan(serializePlan(plan), "p");
+  ASSERT_TRUE(read.draft);
+  EXPECT_EQ(read.noiseToken, 2);
+  EXPECT_EQ(read.drafterFingerprint, "d");
+  EXPECT_EQ(read.draft->outputs.size(), 2u);
+  ASSERT_EQ(read.drafterWeights().size(), 1u); // the other is the plan's
+  EXPECT_EQ(read.drafterWeights()[0].name, "dspark.w");
 }
 
 TEST(PlanFile, AnyFlippedByteIsNoticed) {
