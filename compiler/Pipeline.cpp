@@ -84,8 +84,11 @@ void runPipeline(mlir::ModuleOp module, const PipelineOptions &options) {
       firstError = diagnostic.str();
     return mlir::success();
   });
-  if (failed(manager.run(module)))
+  if (failed(manager.run(module))) {
+    if (auto refusal = module->getAttrOfType<mlir::StringAttr>(kRefusalAttribute))
+      userError("{}", refusal.getValue().str());
     internalError("the compiler's pipeline failed: {}", firstError.empty() ? "no diagnostic" : firstError);
+  }
 }
 
 } // namespace ds4

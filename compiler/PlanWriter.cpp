@@ -43,6 +43,8 @@ public:
     plan_.modelName = model_.description().name;
     plan_.modelFingerprint = model_.fingerprint();
     plan_.vocabulary = model_.description().vocabulary;
+    const ModelDescription &model = model_.description();
+    plan_.sizes = {model.expertsUsed, model.window, model.indexerTopK, model.ratios};
     plan_.arenaBytes = static_cast<uint64_t>(function->getAttrOfType<mlir::IntegerAttr>("ds4.arena_bytes").getInt());
     addArguments(function);
     for (mlir::Operation &op : function.getBody().front())

@@ -1,9 +1,11 @@
 #include <llvm/ADT/MapVector.h>
+#include <llvm/ADT/StringExtras.h>
 
 #include "ir/Ds4Ops.h"
 #include "ir/StepExprAffine.h"
 #include "passes/KernelEmission.h"
 #include "passes/Passes.h"
+#include "passes/PlaceNames.h"
 #include "passes/StepMemory.h"
 #include "support/Error.h"
 
@@ -14,10 +16,26 @@ namespace ds4 {
 
 using namespace mlir;
 
+// The weights of an op whose format an error names, "blk.0.attn_norm.weight, ..."; without any, the op's place.
+static std::string blamed(Operation *op, StringRef error) {
+  SmallVector<std::string> names;
+  for (Value operand : kernelOperands(op))
+    if (auto weight = operand.getDefiningOp<WeightOp>()) {
+      const StringRef format = formatOf(cast<QuantizedType>(weight.getType()).getFormat()).name;
+      if (error.contains(("'" + format + "'").str()) || error.contains(("format " + format + ":").str()))
+        names.push_back(weight.getWeight().str());
+    }
+  return names.empty() ? placeName(op) : llvm::join(names, ", ");
+}
+
 static FailureOr<KernelSpec> kernelOf(Operation *op, const KernelChoice &choice) {
   try {
     return emitKernelOf(op, choice);
   } catch (const Error &error) {
+    if (error.code() == ExitCode::User) {
+      const std::string refusal = blamed(op, error.what()) + ": " + error.what() + " (`ds4c quantize` changes formats)";
+      op->getParentOfType<ModuleOp>()->setAttr(kRefusalAttribute, StringAttr::get(op->getContext(), refusal));
+    }
     return op->emitOpError() << error.what();
   }
 }

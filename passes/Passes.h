@@ -11,6 +11,9 @@
 
 namespace ds4 {
 
+// On a module whose pass failed for what a user can mend: one line that says what and how.
+inline constexpr llvm::StringLiteral kRefusalAttribute = "ds4.refusal";
+
 #define GEN_PASS_DECL
 #include "passes/Passes.h.inc"
 

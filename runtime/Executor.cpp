@@ -1,6 +1,7 @@
 #include "runtime/Executor.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 
 #include "support/Error.h"
@@ -70,7 +71,14 @@ void Executor::writeStepBlock(const StepInput &input) {
   step.topP = input.topP;
   if (input.temperature > 0)
     std::copy_n(input.random.begin(), step.q, step.random);
-  transfer(Direction::ToDevice, sizeof step, [&] { stepBlock_.upload(std::as_bytes(std::span(&step, 1))); });
+  const auto bytes = std::as_bytes(std::span(&step, 1)).first(offsetof(Step, unknownExperts)); // the count stays
+  transfer(Direction::ToDevice, bytes.size(), [&] { stepBlock_.upload(bytes); });
+}
+
+uint32_t Executor::unknownExperts() const {
+  uint32_t count = 0;
+  stepBlock_.download(std::as_writable_bytes(std::span(&count, 1)), offsetof(Step, unknownExperts));
+  return count;
 }
 
 const PlanValue &Executor::output(std::string_view name, std::string_view element) const {

@@ -82,6 +82,8 @@ public:
 
   // Tells `recorder` of every step and copy from now on; null: nobody. It must outlive the executor or be taken away before.
   void setRecorder(trace::Recorder *recorder) { recorder_ = recorder; }
+  // Slots, over all steps since loading, whose expert id in the model's routing tables is no expert's: their experts gave zeros.
+  uint32_t unknownExperts() const;
 
   int64_t launchesOfLastStep() const { return launches_; }
   const KernelLoadReport &kernelReport() const { return kernelReport_; }

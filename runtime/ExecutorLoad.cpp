@@ -56,6 +56,7 @@ Executor::Executor(Executor &target, WeightSource &weights, ExecutorOptions opti
 void Executor::allocateStep() {
   stream_ = hip::Stream(*provider_);
   stepBlock_ = hip::DeviceBuffer(*provider_, sizeof(Step));
+  stepBlock_.fill(0, stream_.handle()); // its count
   arena_ = hip::DeviceBuffer(*provider_, std::max<uint64_t>(plan_.arenaBytes, DeviceSlabs::kAlignment));
 }
 

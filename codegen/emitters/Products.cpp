@@ -1,5 +1,6 @@
 // linear, grouped_linear, expert_linear: a row of weights is shared by lanesOfRow(k) lanes.
 #include <algorithm>
+#include <bit>
 
 #include <fmt/format.h>
 
@@ -31,7 +32,7 @@ struct FastFormat {
   int widest = 16384;                   // rows: the activations have room in LDS beside the weights
   int vgprs = 96;                       // at one column
   int fragments = 4;                    // of a row at least: rows begin at multiples of 16 bytes
-  int activations = 16384;              // of all columns
+  int activations = 16384;              // of all columns, fewer than eight
 };
 constexpr FastFormat kFastFormats[] = {
     {"rocmfp4_fast", "ds4::RocmFp4FastFragment", "fragments/fp4.h", 128, 4, 4, 8, 8},
@@ -47,33 +48,45 @@ constexpr FastFormat kFastFormats[] = {
     {"q4_k", "ds4::Q4_KFragment", "fragments/q4_k.h", 256, 1, 2, 8, 4, 8192},
     {"q5_k", "ds4::Q5_KFragment", "fragments/q5_k.h", 256, 1, 2, 8, 4, 8192},
     {"q6_k", "ds4::Q6_KFragment", "fragments/q6_k.h", 256, 1, 1, 6, 4, 8192, 144, 8, 8192},
+    {"rocmfp6", "ds4::RocmFp6Fragment", "fragments/fp6.h", 128, 2, 4, 8, 8, 16384, 104},
+    {"q3_k", "ds4::Q3_KFragment", "fragments/q3_k.h", 256, 1, 2, 8, 6, 8192, 96, 8},
+    {"iq2_xxs", "ds4::IQ2_XXSFragment", "fragments/iq2_xxs.h", 256, 2, 4, 8, 8, 16384, 96, 8},
+    {"iq3_xxs", "ds4::IQ3_XXSFragment", "fragments/iq3_xxs.h", 256, 2, 4, 8, 6, 16384, 96, 8},
+    {"iq4_xs", "ds4::IQ4_XSFragment", "fragments/iq4_xs.h", 256, 1, 2, 8, 4, 8192},
     {"q2_k", "ds4::Q2_KFragment", "fragments/q2_k.h", 256, 1, 2, 16, 8},
 };
+
+// Of these, two workgroups of four tokens cost less than one of eight: decoding is a small part of them (docs/kernels.md).
+constexpr std::string_view kAtMostFour[] = {"rocmfp2", "q4_k", "q2_k", "iq2_xxs"};
 
 const FastFormat *findFastFormat(std::string_view name) {
   const auto *found = std::ranges::find(kFastFormats, name, &FastFormat::name);
   return found == std::end(kFastFormats) ? nullptr : found;
 }
 
-// A wave works on four tiles, `rows` at a time.
+// A wave works on four tiles, `rows` at a time; with eight columns on two of them, of super-blocks one.
 struct TileLayout {
   const FastFormat &format;
-  int columns, rows, waves, blocks;
+  int columns, rows, waves, blocks, tilesOfWave;
   TileLayout(std::string_view op, std::string_view name, int n, int k, int columns, int wanted = 0)
-      : format(*findFastFormat(requireFast(op, name, k, columns))), columns(columns), rows(format.wideRows) {
+      : format(*findFastFormat(requireFast(op, name, k, columns))), columns(columns), rows(format.wideRows), tilesOfWave(4) {
+    if (columns == 8)
+      rows = tilesOfWave = format.fragmentWeights == 256 ? 1 : 2;
     int tileRows = std::max(1, 32 * format.fragmentWeights / k), tiles = ceilDiv(n, tileRows);
-    const int most = columns == 1 ? format.waves : format.wideWaves;
+    const int most = columns == 1 ? format.waves : columns == 8 ? 16 : format.wideWaves;
     int least = std::min(most, ceilDiv(columns * k, 64 * 32)); // a lane converts 64 activations, 128 where waves are few
-    waves = wanted ? wanted : std::clamp(ceilDiv(tiles, 4), least, most);
+    waves = wanted ? wanted : std::clamp(ceilDiv(tiles, tilesOfWave), least, most);
+    if (columns == 8)
+      waves = static_cast<int>(std::bit_ceil(static_cast<unsigned>(waves))); // they share the columns' conversion evenly
     if (columns == 1) // four tiles at a time fit 96 registers in rows of one tile, where many waves share the conversion
       rows = waves == format.waves && k == 4096 ? format.rows : std::min(2, format.rows);
-    blocks = ceilDiv(tiles, 4 * waves);
+    blocks = ceilDiv(tiles, tilesOfWave * waves);
   }
-  std::string arguments() const { return fmt::format("{}, {}, {}, {}, {}", format.fragment, columns, rows, 4 / rows, waves); }
+  std::string arguments() const { return fmt::format("{}, {}, {}, {}, {}", format.fragment, columns, rows, tilesOfWave / rows, waves); }
   std::string lds(int n, int k) const {
     return fmt::format("ds4::kTilesLds<{}, {}, {}, {}, {}, {}>", format.fragment, columns, rows, waves, n, k);
   }
-  int rowsOfWorkgroup(int k) const { return std::max(1, 32 * format.fragmentWeights / k) * 4 * waves; }
+  int rowsOfWorkgroup(int k) const { return std::max(1, 32 * format.fragmentWeights / k) * tilesOfWave * waves; }
   int vgprs() const { return columns == 1 ? format.vgprs : 192; }
   StepExpr columnBlocks() const { return (StepExpr::q() + (columns - 1)).floorDiv(columns); }
 
@@ -94,6 +107,8 @@ int fastColumns(std::string_view format, int k, int q, int waves) {
   int tile = 32 * fast->fragmentWeights;
   if (k % tile != 0 && (tile % k != 0 || k < fast->fragments * fast->fragmentWeights))
     return 0;
+  if (q > 4 && k <= 4096 && k >= 8 * fast->fragmentWeights && !waves && std::ranges::find(kAtMostFour, format) == std::end(kAtMostFour))
+    return 8;
   int most = std::min({4, q, fast->activations / k});
   if (waves > fast->wideWaves)
     most /= 2; // each wave's weights take their part of LDS
@@ -149,7 +164,7 @@ KernelSource kernelSource(const LinearShape &s, int waves) {
         .threads = 32 * tiles.waves,
         .grid = {tiles.blocks, tiles.columnBlocks(), 1},
         .vgprs = tiles.vgprs(),
-        .withinBudget = s.columns == 1,
+        .withinBudget = s.columns == 1 || s.columns == 8,
     };
   }
   const DeviceFormat &format = productFormat("linear", s.format, s.k);
@@ -183,7 +198,7 @@ KernelSpec emitKernel(const GroupedLinearShape &s) {
         .threads = 32 * tiles.waves,
         .grid = {tiles.blocks, tiles.columnBlocks(), s.groups},
         .vgprs = tiles.vgprs(),
-        .withinBudget = s.columns == 1,
+        .withinBudget = s.columns == 1 || s.columns == 8,
     }
         .finish();
   }

@@ -1,5 +1,6 @@
 // hash_router: logits [T, E], table [V, U] -> ids [T, U], weights [T, U]. The ids are the table's row of the step's
-// token, the weights as in router; an id outside 0..E-1 gets weight 0. One wave a token.
+// token, the weights as in router; an id outside 0..E-1 gets weight 0, so its expert gives zeros, and is counted in the step
+// block. One wave a token.
 #pragma once
 
 #include "router.h"
@@ -15,6 +16,8 @@ DS4_DEVICE void hashRouter(const Step *step, float scale, const float *logits, c
     expert = table[static_cast<long long>(step->token[token]) * Used + lane()];
     if (expert >= 0 && expert < Experts)
       score = expertScore(logits[token * Experts + expert]);
+    else
+      deviceAdd(const_cast<unsigned *>(&step->unknownExperts), 1);
   }
   float sum = sumLanes(score);
   if (lane() < Used) {

@@ -7,38 +7,17 @@
 //
 // The workgroup converts the columns to half precision once, in that order. A column is first multiplied by the power of two
 // that brings its largest magnitude just below 2^15, so tiny activations do not become subnormal and huge ones not infinite;
-// its results are multiplied back. Columns * K is at most 16384: more columns take more workgroups.
+// its results are multiplied back. Columns * K is at most 16384, and more columns take more workgroups; eight columns of up to
+// 4096 come to LDS in two parts, between which the weights stay in registers.
 //
 // Nothing that a column adds up, nor its order, depends on Q or q: columns of a wide product equal those of q = 1.
 #pragma once
 
 #include "formats/slice.h"
+#include "fragment.h"
 #include "wave.h"
 
 namespace ds4 {
-
-// How a fragment's pairs lie in a block. Far: step s pairs weights 4s, 4s + 2 and 4s + 1, 4s + 3, then the same 16 further on.
-// Near: step 2g + h pairs weights i and i + 8 of group g, i = 4h..4h + 3. Octets: step s pairs weight i of octets 0 and 1, then
-// of 2 and 3, for i = 2s and 2s + 1.
-// Crossed: step 2g + h pairs weights i and i + 8, then i + 4 and i + 12 of group g, for i = 2h and 2h + 1.
-enum class PairOrder { Far, Near, Octets, Crossed };
-
-// What a fragment has no need to say. A weight enters as its number plus an offset, which decode() cannot take off: the
-// corrections, sums of the activations of a block (or of its halves) times kOffsetPair (kFarOffsetPair for pairs 2 and 3 of the
-// Far order) or kOffsets, times offset(), are what the sums start from instead. Formats whose weights have a minimum taken off
-// get it from the same sums.
-struct FragmentDefaults {
-  static constexpr int kCorrections = 0;
-  static constexpr bool kHasMinima = false;
-  // A number times its scale is a half, rounded no worse than activations are: then a matrix unit may add up what lanes of
-  // different scales have (addQuads). offsetPair() is what decode() could not take off.
-  static constexpr bool kScaledHalves = false;
-  DS4_DEVICE constexpr U32 offsetPair(int, int) { return 0; }
-  static constexpr int kPadding = 0; // bytes of the last word that belong to the next fragment, 0 or 2
-  static constexpr U32 kOffsetPair = 0x3c003c00, kFarOffsetPair = kOffsetPair; // 1, 1
-  DS4_DEVICE constexpr float offset(int) { return 1; }
-  DS4_DEVICE constexpr float unit() { return 1; } // of all scales
-};
 
 template <typename Fragment, int K>
 inline constexpr U64 kFragmentRowBytes = U64(K) / 32 / Fragment::kBlocks * (Fragment::kWords * 4 - Fragment::kPadding);
@@ -53,24 +32,37 @@ template <typename Fragment, int Columns, int Rows, int Waves, int N, int K> str
   static constexpr int kTileRows = kWaveSize / kLanes;
   static constexpr int kTiles = (N + kTileRows - 1) / kTileRows;
   static constexpr U64 kBytes = static_cast<U64>(N) * kLanes * kChunks * kFragmentBytes;
-  static_assert(Columns * K <= 16384, "a thread holds its part of all columns while their scales are found");
+  static_assert(Columns * K <= (Columns == 8 ? 32768 : 16384), "a thread holds its part of all columns while their scales are found");
   static_assert((K % kTile == 0 || kTile % K == 0) && kLanes >= 4, "rows of 4 to 32 fragments, or of whole tiles");
 
   static constexpr bool kQuads = kHasQuadDots && Fragment::kScaledHalves;
 
   // Activations in LDS, in phases: two blocks of each fragment of a chunk.
   static constexpr int kPhasesOfChunk = Fragment::kBlocks / 2, kPhases = kChunks * kPhasesOfChunk;
+  static constexpr int kParts = Columns * K > 16384 ? 2 : 1, kPartPhases = kPhases / kParts; // in LDS at a time
+  static_assert(kPhases % kParts == 0);
   static constexpr int kPieceBytes = kLanes * 16 + 16; // eight halves a lane; the rest spreads the writes over banks
-  static constexpr int kColumnBytes = kPhases * 8 * kPieceBytes;
+  static constexpr int kColumnBytes = kPartPhases * 8 * kPieceBytes;
   static constexpr int kCorrections = kQuads ? 0 : Fragment::kCorrections;
-  static constexpr int kCorrectionBytes = kPhases * 2 * kLanes * kCorrections * 4; // of a column
+  static constexpr int kCorrectionBytes = kPartPhases * 2 * kLanes * kCorrections * 4; // of a column
   static constexpr int kColumnStride = kColumnBytes + kCorrectionBytes;
   static constexpr int kActivationBytes = Columns * kColumnStride;
-  static constexpr int kLdsBytes = kActivationBytes + Waves * kTileBytes;
+  // Eight columns: weights are through before activations come, and leave them their place; of long fragments first half of the
+  // waves', then the others'.
+  static constexpr bool kWeightsFirst = Columns == 8;
+  static constexpr int kTurns = kWeightsFirst && Waves * kTileBytes > 61440 ? 2 : 1, kStagingWaves = Waves / kTurns;
+  static constexpr int kStagingOffset = kWeightsFirst ? 0 : kActivationBytes, kStagingBytes = kStagingWaves * kTileBytes;
+  static constexpr int kLdsBytes = kWeightsFirst ? larger(kActivationBytes, kStagingBytes) : kActivationBytes + kStagingBytes;
+
+  DS4_DEVICE_METHOD static int stagingPlace() { return kTurns == 1 ? wave() : wave() % kStagingWaves; }
 
   // What a thread converts at a time, and how often a phase of a column has work for it.
   static constexpr int kItem = Fragment::kOrder == PairOrder::Far ? 8 : 4;
   static constexpr int kItems = kLanes * 64 / kItem, kRounds = (kItems + kThreads - 1) / kThreads;
+  // Threads that a phase of one column has no work for take another one: column i * kSpread + ownColumn() is a thread's i-th.
+  static constexpr int kSpread = kWeightsFirst && kThreads > kItems ? smaller(kThreads / kItems, Columns) : 1;
+  static constexpr int kOwnColumns = Columns / kSpread, kSharingWaves = Waves / kSpread;
+  DS4_DEVICE_METHOD static int ownColumn() { return kSpread == 1 ? 0 : uniform(wave() / kSharingWaves); }
 
   Fragment fragment;
   Byte *lds;     // of the columns, kActivationBytes
@@ -90,11 +82,11 @@ template <typename Fragment, int Columns, int Rows, int Waves, int N, int K> str
     U32 block, part; // of the phase: block of the fragment and lane, 2 * lane + block; part of the block
     DS4_DEVICE_METHOD Place(int round) {
       constexpr int kParts = 32 / kItem;
-      U32 item = round * kThreads + threadIndex();
+      U32 item = kSpread == 1 ? round * kThreads + threadIndex() : threadIndex() % (kThreads / kSpread);
       block = item / kParts;
       part = item % kParts;
     }
-    DS4_DEVICE_METHOD bool exists() const { return kItems % kThreads == 0 || block < 2 * kLanes; }
+    DS4_DEVICE_METHOD bool exists() const { return kItems % (kThreads / kSpread) == 0 || block < 2 * kLanes; }
     DS4_DEVICE_METHOD U32 lane() const { return block / 2; }
     DS4_DEVICE_METHOD U32 inFragment() const { return block % 2; }
   };
@@ -120,12 +112,16 @@ template <typename Fragment, int Columns, int Rows, int Waves, int N, int K> str
   DS4_DEVICE_METHOD void storeCorrection(float sum, int column, int phase, const Place &place, int index) const {
     sum += laneXor<1>(sum);
     sum += laneXor<2>(sum);
-    corrections(column)[((phase * 2 + place.inFragment()) * kLanes + place.lane()) * kCorrections + index] = -sum;
+    corrections(column)[((phase % kPartPhases * 2 + place.inFragment()) * kLanes + place.lane()) * kCorrections + index] = -sum;
   }
 
   DS4_DEVICE_METHOD void storeItem(const float (&values)[kItem], float scale, int column, int phase, const Place &place) const {
-    Byte *at = lds + column * kColumnStride + (phase * 8 + place.inFragment() * 4) * kPieceBytes + place.lane() * 16;
-    if constexpr (Fragment::kOrder == PairOrder::Far) {
+    Byte *at = lds + column * kColumnStride + (phase % kPartPhases * 8 + place.inFragment() * 4) * kPieceBytes + place.lane() * 16;
+    if constexpr (Fragment::kOrder == PairOrder::Straight) {
+      static_assert(kCorrections == 0);
+      U32 pairs[2] = {packHalves(values[0] * scale, values[1] * scale), packHalves(values[2] * scale, values[3] * scale)};
+      store<8>(at + place.part / 2 * kPieceBytes, place.part % 2 * 8, pairs);
+    } else if constexpr (Fragment::kOrder == PairOrder::Far) {
       U32 pairs[4] = {packHalves(values[0] * scale, values[2] * scale), packHalves(values[1] * scale, values[3] * scale),
                       packHalves(values[4] * scale, values[6] * scale), packHalves(values[5] * scale, values[7] * scale)};
       store<16>(at + place.part * kPieceBytes, 0, pairs);
@@ -167,10 +163,10 @@ template <typename Fragment, int Columns, int Rows, int Waves, int N, int K> str
         if (Place place(round); place.exists())
           loadItem(values[phase][round], Columns == 1 ? 0 : smaller(column, q - 1), phase, place);
   }
-  DS4_DEVICE_METHOD void storeColumn(const Values &values, int column) const {
+  DS4_DEVICE_METHOD void storeColumn(const Values &values, int column, int part) const {
     float scale = floatOf(readLane((268 - exponents) << 23, column));
 #pragma unroll
-    for (int phase = 0; phase < kPhases; ++phase)
+    for (int phase = part * kPartPhases; phase < (part + 1) * kPartPhases; ++phase)
 #pragma unroll
       for (int round = 0; round < kRounds; ++round)
         if (Place place(round); place.exists())
@@ -189,30 +185,41 @@ template <typename Fragment, int Columns, int Rows, int Waves, int N, int K> str
     return largest;
   }
   // The columns on their way to registers, and the largest magnitudes of this wave's part of them to `slots`.
-  DS4_DEVICE_METHOD void loadColumns(Values (&values)[Columns]) const {
-    constexpr int kMerged = Columns <= 1 ? 1 : Columns <= 2 ? 2 : Columns <= 4 ? 4 : 8;
-    static_assert(Columns <= kMerged);
+  DS4_DEVICE_METHOD void loadColumns(Values (&values)[kOwnColumns]) const {
+    constexpr int kMerged = kOwnColumns <= 1 ? 1 : kOwnColumns <= 2 ? 2 : kOwnColumns <= 4 ? 4 : 8;
+    static_assert(kOwnColumns <= kMerged);
     float largest[kMerged] = {};
+    Fragment::template prepare<kThreads>();
 #pragma unroll
-    for (int column = 0; column < Columns; ++column)
-      loadColumn(values[column], column);
+    for (int i = 0; i < kOwnColumns; ++i)
+      loadColumn(values[i], i * kSpread + ownColumn());
 #pragma unroll
-    for (int column = 0; column < Columns; ++column)
-      largest[column] = largestOf(values[column]);
+    for (int i = 0; i < kOwnColumns; ++i)
+      largest[i] = largestOf(values[i]);
     mergeLanes<kWaveSize>(largest, [](float a, float b) { return maxMagnitude(a, b); });
-    if (lane() < Columns)
-      slots[wave() * Columns + lane()] = largest[0];
+    if (lane() < kOwnColumns)
+      slots[wave() * kOwnColumns + lane()] = largest[0];
   }
-  // After a barrier: the columns in half precision to LDS, where they are complete after another one.
-  DS4_DEVICE_METHOD void storeColumns(const Values (&values)[Columns]) {
-    float most = slots[lane() % Columns];
+  // After a barrier.
+  DS4_DEVICE_METHOD void findExponents() {
+    int column = lane() % Columns;
+    const float *own = slots + column % kSpread * (kSharingWaves * kOwnColumns) + column / kSpread;
+    float most = own[0];
 #pragma unroll
-    for (int other = 1; other < Waves; ++other)
-      most = maxMagnitude(most, slots[other * Columns + lane() % Columns]);
+    for (int other = 1; other < kSharingWaves; ++other)
+      most = maxMagnitude(most, own[other * kOwnColumns]);
     exponents = larger(bitsOf(most) >> 23, 15u);
+  }
+  // A part of the columns in half precision to LDS, where it is complete after a barrier.
+  DS4_DEVICE_METHOD void storePart(const Values (&values)[kOwnColumns], int part) const {
 #pragma unroll
-    for (int column = 0; column < Columns; ++column)
-      storeColumn(values[column], column);
+    for (int i = 0; i < kOwnColumns; ++i)
+      storeColumn(values[i], i * kSpread + ownColumn(), part);
+  }
+  // After a barrier: columns that come in one part to LDS.
+  DS4_DEVICE_METHOD void storeColumns(const Values (&values)[kOwnColumns]) {
+    findExponents();
+    storePart(values, 0);
   }
 
   // --- Weights ---
@@ -234,7 +241,8 @@ template <typename Fragment, int Columns, int Rows, int Waves, int N, int K> str
   }
 
   // Tiles that are on their way together, as a wave loads them. Where few waves run at a time, more tiles make up for it.
-  static constexpr int kAhead = Columns == 1 && !kHasQuadDots ? 1 : Rows;
+  static constexpr int kAhead =
+      (Columns == 1 && !kHasQuadDots) || (kWeightsFirst && Fragment::kWords > 20) ? 1 : Rows;
   static constexpr int kWhole = kTileBytes / 512, kPieces = kWhole + (kTileBytes % 512 != 0);
   using Pieces = U32[kAhead][kPieces][4];
   // Whether tiles are on their way before they are wanted: while the columns are converted, and while others are multiplied.
@@ -287,17 +295,20 @@ template <typename Fragment, int Columns, int Rows, int Waves, int N, int K> str
     }
   }
 
-  DS4_DEVICE_METHOD void loadStep(U32 (&pairs)[Columns][4], int phase, int step) const { // step 0..7 of a phase
+  // Columns whose activations are in registers at a time.
+  static constexpr int kBatch = smaller(Columns, 4), kBatches = Columns / kBatch;
+  // Of columns first .. first + Count - 1; step 0..7 of a phase.
+  template <int Count> DS4_DEVICE_METHOD void loadStep(U32 (&pairs)[Count][4], int phase, int step, int first = 0) const {
 #pragma unroll
-    for (int column = 0; column < Columns; ++column)
-      load<16>(pairs[column], lds + column * kColumnStride + lane() % kLanes * 16, (phase * 8 + step) * kPieceBytes);
+    for (int i = 0; i < Count; ++i)
+      load<16>(pairs[i], lds + (first + i) * kColumnStride + lane() % kLanes * 16, (phase % kPartPhases * 8 + step) * kPieceBytes);
   }
 
   // Adds blocks 2 * half and 2 * half + 1 of a fragment of each row, which are phase `phase` of the row, to `sums`.
   DS4_DEVICE_METHOD void addPhase(float (&sums)[Rows * Columns], const U32 (&words)[Rows][Fragment::kWords], int half,
                                   int phase) const {
     constexpr int kGroups = Fragment::kGroups;
-    U32 next[Columns][4]; // a step's activations are read during the step before
+    U32 next[kBatch][4]; // activations are read a batch before
     loadStep(next, phase, 0);
 #pragma unroll
     for (int block = 0; block < 2; ++block) {
@@ -307,7 +318,7 @@ template <typename Fragment, int Columns, int Rows, int Waves, int N, int K> str
 #pragma unroll
         for (int column = 0; column < Columns; ++column) {
           load<4 * kCorrections>(correction[column], corrections(column) + lane() % kLanes * kCorrections,
-                                 (phase * 2 + block) * (kLanes * kCorrections * 4));
+                                 (phase % kPartPhases * 2 + block) * (kLanes * kCorrections * 4));
 #pragma unroll
           for (int row = 0; row < Rows; ++row)
 #pragma unroll
@@ -321,24 +332,28 @@ template <typename Fragment, int Columns, int Rows, int Waves, int N, int K> str
       }
 #pragma unroll
       for (int step = 0; step < 4; ++step) {
-        holdSchedule(); // else all loads of activations come first and need too many registers
-        U32 pairs[Columns][4];
+        U32 weights[Rows][4];
 #pragma unroll
-        for (int i = 0; i < Columns * 4; ++i)
-          pairs[i / 4][i % 4] = next[i / 4][i % 4];
-        if (block * 4 + step < 7)
-          loadStep(next, phase, block * 4 + step + 1);
+        for (int batch = 0; batch < kBatches; ++batch) {
+          holdSchedule(); // else all loads of activations come first and need too many registers
+          U32 pairs[kBatch][4];
 #pragma unroll
-        for (int row = 0; row < Rows; ++row) {
-          U32 weights[4];
-          fragment.decode(weights, words[row], inFragment, step);
+          for (int i = 0; i < kBatch * 4; ++i)
+            pairs[i / 4][i % 4] = next[i / 4][i % 4];
+          if (int following = (block * 4 + step) * kBatches + batch + 1; following < 8 * kBatches)
+            loadStep(next, phase, following / kBatches, following % kBatches * kBatch);
 #pragma unroll
-          for (int column = 0; column < Columns; ++column)
+          for (int row = 0; row < Rows; ++row) {
+            if (batch == 0)
+              fragment.decode(weights[row], words[row], inFragment, step);
 #pragma unroll
-            for (int i = 0; i < 4; ++i) {
-              float &sum = group[Fragment::groupOf(step, i)][row * Columns + column];
-              sum = dot2(weights[i], pairs[column][i], sum);
-            }
+            for (int column = 0; column < kBatch; ++column)
+#pragma unroll
+              for (int i = 0; i < 4; ++i) {
+                float &sum = group[Fragment::groupOf(step, i)][row * Columns + batch * kBatch + column];
+                sum = dot2(weights[row][i], pairs[column][i], sum);
+              }
+          }
         }
       }
 #pragma unroll
@@ -471,10 +486,24 @@ template <typename Fragment, int Columns, int Rows, int Waves, int N, int K> str
       totals[i] = totals[i] * fragment.unit() * inverse;
   }
 
+  DS4_DEVICE_METHOD void storeResults(const float (&totals)[Rows * Columns], float *y, U32 stride, int tile) const {
+#pragma unroll
+    for (int i = 0; i < kEach; ++i) {
+      int column = valueOf(i) % Columns, row = rowOf(i, tile);
+      if (valueOf(i) < kCount && column < q && row < N)
+        y[column * stride + row] = totals[i];
+    }
+  }
+
   // Repeat times Rows tiles a wave, one after another.
   template <int Repeat> DS4_DEVICE_METHOD void run(const void *weights, float *y, U32 stride, int workgroup) {
     int first = (workgroup * Waves + wave()) * (Rows * Repeat);
-    Values values[Columns];
+    Values values[kOwnColumns];
+    if constexpr (kWeightsFirst) {
+      static_assert(Repeat == 1);
+      loadColumns(values);
+      return runInParts(values, weights, y, stride, first);
+    }
     Pieces pieces;
     if constexpr (kEarly)
       fetch(pieces, weights, first, 0);
@@ -491,13 +520,41 @@ template <typename Fragment, int Columns, int Rows, int Waves, int N, int K> str
       else
         addTiles(totals, weights, tile);
       finish(totals);
-#pragma unroll
-      for (int i = 0; i < kEach; ++i) {
-        int column = valueOf(i) % Columns, row = rowOf(i, tile);
-        if (valueOf(i) < kCount && column < q && row < N)
-          y[column * stride + row] = totals[i];
-      }
+      storeResults(totals, y, stride, tile);
     }
+  }
+
+  // Each part of the columns meets all weights of the wave's tiles.
+  DS4_DEVICE_METHOD void runInParts(const Values (&values)[kOwnColumns], const void *weights, float *y, U32 stride, int tile) {
+    U32 words[kChunks][Rows][Fragment::kWords];
+#pragma unroll
+    for (int now = 0; now < kTurns; ++now) {
+      if (kTurns == 1 || wave() / kStagingWaves == now)
+#pragma unroll
+        for (int chunk = 0; chunk < kChunks; ++chunk)
+          loadTiles(words[chunk], weights, tile, chunk);
+      barrier();
+    }
+    findExponents();
+    float totals[Rows * Columns] = {};
+    [[maybe_unused]] QuadSums sums = {};
+#pragma unroll
+    for (int part = 0; part < kParts; ++part) {
+      if (part > 0)
+        barrier();
+      storePart(values, part);
+      barrier();
+#pragma unroll
+      for (int phase = part * kPartPhases; phase < (part + 1) * kPartPhases; ++phase)
+        if constexpr (kQuads)
+          addQuads(sums, words[phase / kPhasesOfChunk], phase % kPhasesOfChunk, phase);
+        else
+          addPhase(totals, words[phase / kPhasesOfChunk], phase % kPhasesOfChunk, phase);
+    }
+    if constexpr (kQuads)
+      leaveQuads(totals, sums);
+    finish(totals);
+    storeResults(totals, y, stride, tile);
   }
 };
 
@@ -519,9 +576,10 @@ template <int Columns, int Rows, int Repeat, int Waves, int N, int K, typename F
 DS4_DEVICE void multiplyTiles(const Fragment &fragment, const void *weights, const float *x, U32 xStride, float *y, U32 yStride,
                               int q, int workgroup = blockX()) {
   using Shape = Product<Fragment, Columns, Rows, Waves, N, K>;
-  Byte *lds = workgroupLds<ProductLds<kTilesLds<Fragment, Columns, Rows, Waves, N, K>>>().bytes;
-  float *slots = reinterpret_cast<float *>(lds + Shape::kLdsBytes);
-  Shape product{fragment, lds, lds + Shape::kActivationBytes + wave() * Shape::kTileBytes, slots, x, xStride, q, 0};
+  constexpr int kLds = kTilesLds<Fragment, Columns, Rows, Waves, N, K>;
+  static_assert(kLds + Fragment::kTableBytes <= 65536);
+  Byte *lds = workgroupLds<ProductLds<kLds>>().bytes, *staging = lds + Shape::kStagingOffset + Shape::stagingPlace() * Shape::kTileBytes;
+  Shape product{fragment, lds, staging, reinterpret_cast<float *>(lds + Shape::kLdsBytes), x, xStride, q, 0};
   product.template run<Repeat>(weights, y, yStride, workgroup);
 }
 

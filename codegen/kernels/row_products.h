@@ -57,7 +57,7 @@ template <typename Fragment, int Inputs, int Tiles, int Waves, int N, int K> str
   static constexpr U64 kMatrixBytes = Column::kBytes;
   static_assert(Tiles <= Column::kLanes, "a lane has one result");
   Columns columns;
-  typename Columns::Values values[Inputs];
+  typename Columns::Values values[Columns::kOwnColumns];
 
   DS4_DEVICE_METHOD FastRows(Byte *inputs, Byte *staging)
       : columns{Fragment{}, inputs, staging, reinterpret_cast<float *>(inputs + Columns::kActivationBytes), nullptr, K, Inputs, 0} {

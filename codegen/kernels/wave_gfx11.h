@@ -132,7 +132,6 @@ DS4_DEVICE float dot2(unsigned int a, unsigned int b, float sum) {
 // Products do without the matrix unit: dot2 is one instruction. See wave_cuda.h.
 inline constexpr bool kHasQuadDots = false;
 DS4_DEVICE unsigned int multiplyHalves(unsigned int a, unsigned int b) = delete;
-DS4_DEVICE unsigned int subtractHalves(unsigned int a, unsigned int b) = delete;
 DS4_DEVICE void addQuadDots(float (&sums)[4], const unsigned int *a, const unsigned int *b, const unsigned int *x) = delete;
 // The larger of two numbers; of a NaN and a number the number. Written as an instruction, because Clang makes three of it.
 DS4_DEVICE float maximum(float a, float b) {
@@ -145,6 +144,9 @@ template <int Mask> DS4_DEVICE float maximumXor(float x) {
   float result;
   asm("v_max_f32_dpp %0, %1, %1 row_xmask:%2 row_mask:0xf bank_mask:0xf" : "=v"(result) : "v"(x), "n"(Mask));
   return result;
+}
+DS4_DEVICE unsigned int subtractHalves(unsigned int a, unsigned int b) {
+  return __builtin_bit_cast(unsigned int, __builtin_bit_cast(HalfPair, a) - __builtin_bit_cast(HalfPair, b));
 }
 // The larger magnitude of two numbers.
 DS4_DEVICE float maxMagnitude(float a, float b) { return __builtin_fmaxf(__builtin_fabsf(a), __builtin_fabsf(b)); }

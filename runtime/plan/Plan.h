@@ -110,6 +110,13 @@ struct PlanValue {
   uint64_t bytes = 0; // for the greatest width
 };
 
+// Sizes of the model that neither weights nor states tell: what reports compute a token's traffic from. All zero in plans that
+// are older.
+struct PlanSizes {
+  uint32_t expertsUsed = 0, window = 0, indexerTopK = 0;
+  std::vector<uint32_t> ratios; // per block
+};
+
 struct Plan {
   std::string generator; // "ds4c 0.1.0"
   std::string target;    // "gfx1151"
@@ -127,6 +134,7 @@ struct Plan {
   std::vector<PlanValue> inputs, outputs;
   std::string ir;          // textual IR after scheduling
   std::vector<PlanOp> ops; // of the step before any pass, in its order
+  PlanSizes sizes;
 
   // The draft function of the drafter that it was compiled with; null: none. Weights and states that bear the name of this plan's
   // are this plan's, all of the states are. Its maxWidth is the size of a block, its headers are this plan's.

@@ -146,12 +146,14 @@ Offset<fb::Plan> put(FlatBufferBuilder &builder, const Plan &plan) {
   auto inputs = putAll<fb::Value>(builder, plan.inputs, put1);
   auto outputs = putAll<fb::Value>(builder, plan.outputs, put1);
   auto ops = putAll<fb::Op>(builder, plan.ops, put1);
+  auto sizes = fb::CreateSizes(builder, plan.sizes.expertsUsed, plan.sizes.window, plan.sizes.indexerTopK,
+                               builder.CreateVector(plan.sizes.ratios));
   const Offset<fb::Plan> draft = plan.draft ? put(builder, *plan.draft) : Offset<fb::Plan>();
   return fb::CreatePlan(builder, kPlanVersion, builder.CreateString(plan.generator), builder.CreateString(plan.target),
                         builder.CreateString(plan.modelName), builder.CreateString(plan.modelFingerprint), plan.vocabulary,
                         plan.context, plan.maxWidth, plan.arenaBytes, builder.CreateVectorOfStrings(plan.options), weights, states,
                         kernels, headers, launches, inputs, outputs, builder.CreateString(plan.ir), ops, draft,
-                        builder.CreateString(plan.drafterFingerprint), plan.noiseToken);
+                        builder.CreateString(plan.drafterFingerprint), plan.noiseToken, sizes);
 }
 
 // `in` has the version that this reads.
@@ -183,6 +185,11 @@ Plan get(const fb::Plan &in, std::string_view where) {
   if (in.ops())
     for (const fb::Op *op : *in.ops())
       plan.ops.push_back(get(*op));
+  if (const fb::Sizes *sizes = in.sizes()) {
+    plan.sizes = {sizes->experts_used(), sizes->window(), sizes->indexer_top_k(), {}};
+    if (sizes->ratios())
+      plan.sizes.ratios.assign(sizes->ratios()->begin(), sizes->ratios()->end());
+  }
   for (const fb::Value *value : *in.inputs())
     plan.inputs.push_back(get(*value));
   for (const fb::Value *value : *in.outputs())

@@ -21,6 +21,7 @@ namespace {
 
 std::string deviceName = "sim";
 uint64_t instructions = 0;
+unsigned unknownExperts = 0, unknownExpertsOfAll = 0; // counted by the latest launch, and by that of all tokens
 
 constexpr size_t kGuard = 256; // bytes before and after each operand
 constexpr std::byte kGuardByte{0x5a};
@@ -143,6 +144,11 @@ std::vector<Operand> runOnce(const KernelSpec &spec, const Step &step, const std
   stream.launch(kernel.function, shape, std::as_bytes(std::span(arguments)), spec.symbol);
   stream.synchronize();
 
+  Step after;
+  std::memcpy(&after, downloadGuarded(buffers[0], spec.symbol + ", step block").data(), sizeof after);
+  EXPECT_EQ(std::memcmp(&after, &step, offsetof(Step, unknownExperts)), 0) << spec.symbol << ": the step block changed";
+  unknownExperts = after.unknownExperts;
+
   std::vector<Operand> results = operands;
   for (size_t i = 0; i < operands.size(); ++i) {
     std::string what = fmt::format("{}, operand {}", spec.symbol, i);
@@ -216,6 +222,7 @@ Operand output(size_t count) { return {Operand::Role::Output, std::vector<std::b
 
 std::vector<Operand> launchTogether(const KernelSpec &spec, const Step &step, const std::vector<Operand> &operands) {
   std::vector<Operand> results = runOnce(spec, step, operands);
+  unknownExpertsOfAll = unknownExperts;
   const hip::HipTable &table = Device::instance().provider().table;
   if (table.ds4simLastLaunch) {
     Ds4SimCounters counters;
@@ -232,6 +239,7 @@ std::vector<Operand> launch(const KernelSpec &spec, const Step &step, const std:
 }
 
 uint64_t lastInstructions() { return instructions; }
+unsigned lastUnknownExperts() { return unknownExpertsOfAll; }
 
 static void expectRowsClose(std::span<const double> actual, std::span<const double> expected, double tolerance, int64_t row) {
   double largest = 0;
@@ -277,7 +285,7 @@ void expectEqual(const std::vector<int> &actual, const reference::Tensor &expect
 }
 
 Step makeStep(int pos, int q) {
-  Step step{.pos = pos, .q = q, .token = {}, .temperature = 1, .topP = 1, .random = {}};
+  Step step{.pos = pos, .q = q, .token = {}, .temperature = 1, .topP = 1, .random = {}, .unknownExperts = 0};
   return step;
 }
 

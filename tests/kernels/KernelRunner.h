@@ -53,6 +53,8 @@ std::vector<Operand> launchTogether(const KernelSpec &spec, const Step &step, co
 
 // Executed wave instructions of the latest launch of all tokens; 0 where the device does not count.
 uint64_t lastInstructions();
+// What the latest launch of all tokens counted as expert ids that are none.
+unsigned lastUnknownExperts();
 
 // Every value within `tolerance` times the largest magnitude of its row in the reference; infinities and NaN alike.
 void expectClose(const std::vector<float> &actual, const reference::Tensor &expected, double tolerance);

@@ -1,14 +1,18 @@
 // Every format on the device: its weights, bit by bit, as the host decodes them, and products of all three kinds.
 #include <algorithm>
 #include <bit>
+#include <cstring>
+#include <fstream>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "codegen/emitters/Emitters.h"
 #include "ir/reference/Reference.h"
 #include "tests/kernels/KernelRunner.h"
 #include "tests/kernels/MixData.h"
+#include "tests/unit/formats/FormatTools.h"
 
 namespace ds4::test {
 
@@ -29,6 +33,14 @@ static void expectDecoded(const std::string &format, const WeightData &table) {
 }
 
 TEST_P(DeviceFormats, RandomBlocks) { expectDecoded(GetParam(), randomWeight(GetParam(), {7, 768}, 1)); }
+
+// Rows of every number of blocks that come up, down to one; an odd number of rows.
+TEST_P(DeviceFormats, RowsOfAnyWidth) {
+  const auto block = static_cast<int64_t>(findFormatByName(GetParam())->blockWeights);
+  for (int64_t width : {32, 64, 96, 160, 256, 2048, 2304, 8192})
+    if (width % block == 0)
+      expectDecoded(GetParam(), randomWeight(GetParam(), {5, width}, 7));
+}
 
 TEST_P(DeviceFormats, WideRows) { expectDecoded(GetParam(), randomWeight(GetParam(), {1, 16384}, 2)); }
 
@@ -51,6 +63,41 @@ TEST_P(DeviceFormats, ExtremeScales) {
                       format, block, [&] { return halves[random.below(6)]; },
                       [&] { return format == "mxfp4" ? exponents[random.below(6)] : bytes[random.below(6)]; });
                 }));
+}
+
+// Golden blocks, as a table of one row: weights of ggml's formats from an independent implementation, and the published blocks of
+// the ROCmFPX formats, which the host's decoder was checked with.
+static std::vector<float> floatsOf(const std::vector<std::byte> &bytes) {
+  std::vector<float> values(bytes.size() / sizeof(float));
+  std::memcpy(values.data(), bytes.data(), bytes.size());
+  return values;
+}
+TEST(GoldenBlocks, DecodeOnTheDevice) {
+  std::ifstream stream(DS4C_SOURCE_DIR "/tests/goldens/formats/ggml_blocks.json");
+  const nlohmann::json goldens = nlohmann::json::parse(stream);
+  int seen = 0;
+  for (const nlohmann::json &golden : goldens.at("decode")) {
+    const auto format = golden.at("format").get<std::string>();
+    SCOPED_TRACE(format);
+    WeightData table{{}, bytesFromHex(golden.at("blocks").get<std::string>()), floatsOf(bytesFromHex(golden.at("weights").get<std::string>()))};
+    table.shape = {1, static_cast<int64_t>(table.values.size())};
+    expectDecoded(format, table);
+    ++seen;
+  }
+  EXPECT_EQ(seen, 11);
+  const std::pair<const char *, const char *> published[] = {
+      {"rocmfp4", "ae40f6bf49f6bf49f5bf3a75cf3a75cf2123"},
+      {"rocmfp4_fast", "ae40f5be49f5be49f5be3975ce3a74ce23"},
+      {"rocmfp2", "244992240982e0383a36"},
+      {"rocmfp3", "c70ebd7af5ead5ab576fe6cc2b2d"},
+      {"rocmfp6", "7868e522a593135f4abd19f966b39f0c9f2ebdaa786bd2b11517"},
+      {"rocmfp8", "a7fb50a2f74b9ef24799ee4295e93e90e5398be03587db3082d72b7fd2277bce07"},
+  };
+  for (auto [format, hex] : published) {
+    SCOPED_TRACE(format);
+    const std::vector<std::byte> block = bytesFromHex(hex);
+    expectDecoded(format, {{1, 32}, block, decodeAll(*findFormatByName(format), block)});
+  }
 }
 
 static const auto kFormats = testing::Values("f32", "f16", "bf16", "q8_0", "q4_0", "q2_k", "q3_k", "q4_k", "q5_k", "q6_k",
@@ -143,6 +190,24 @@ TEST_P(FormatProducts, Products) {
   auto routed = launch(emitKernel(ExpertLinearShape{format, 2, 2, n, k}), makeStep(0, q),
                        {input(x), input(ids), weight(experts), output(q * 2 * n)});
   expectClose(routed[3].as<float>(), reference::expertLinear(tensor({q, k}, x), tensor({q, 2}, ids), experts.weight()), 1e-6);
+}
+
+// Dense products over the widths that a format permits, odd numbers of rows, and every number of tokens: launch() compares each
+// token with a launch of its own, bit for bit.
+TEST_P(FormatProducts, AnyWidthRowsAndTokens) {
+  const std::string format = GetParam();
+  const int block = static_cast<int>(findFormatByName(format)->blockWeights);
+  int q = 2;
+  for (int k : {32, 96, 256, 2048, 16384}) {
+    if (k % block != 0)
+      continue;
+    const int n = k < 1000 ? 37 : 3;
+    const std::vector<float> x = normals(q * k, 4);
+    const WeightData w = randomWeight(format, {n, k}, 5);
+    const auto dense = launch(emitKernel(LinearShape{format, n, k}), makeStep(0, q), {input(x), weight(w), output(q * n)});
+    expectClose(dense[2].as<float>(), reference::linear(tensor({q, k}, x), w.weight()), 1e-6);
+    q = q % 8 + 2; // 2, 4, 6, 8, 2
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, FormatProducts, kFormats, [](const auto &info) { return std::string(info.param); });

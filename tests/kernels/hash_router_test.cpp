@@ -24,10 +24,34 @@ static void check(int experts, int used, const std::vector<int> &tokens, double 
       reference::hashRouter(tensor({q, experts}, logits), tensor({q}, tokens), {{rows, used}, tableValues}, 1.5f);
   expectEqual(results[2].as<int>(), expected.ids);
   expectClose(results[3].as<float>(), expected.weights, 1e-6);
+  EXPECT_EQ(lastUnknownExperts(), 0u);
 }
 
 TEST(HashRouter, Tiny) { check(16, 6, {49, 0, 7}, 1); }
 TEST(HashRouter, Flash) { check(256, 6, {1, 2, 3, 4, 5, 6, 7, 8}, 4); }
+// They stay in the ids, where products skip them.
+TEST(HashRouter, IdsOutOfRangeGetNoWeightAndAreCounted) {
+  constexpr int kExperts = 16, kUsed = 6, kTokens = 3;
+  const std::vector<int> row{3, -1, kExperts, 5, 1 << 30, 7};
+  std::vector<int> table;
+  for (int i = 0; i < 8; ++i)
+    table.insert(table.end(), row.begin(), row.end());
+  const auto results = launch(emitKernel(HashRouterShape{kExperts, kUsed, 1.5f}), makeStep(3, kTokens),
+                              {input(normals(kTokens * kExperts, 1)), weight(table), output(kTokens * kUsed), output(kTokens * kUsed)});
+  EXPECT_EQ(lastUnknownExperts(), 3u * kTokens);
+  const std::vector<int> ids = results[2].as<int>();
+  const std::vector<float> weights = results[3].as<float>();
+  for (int token = 0; token < kTokens; ++token) {
+    float sum = 0;
+    for (int slot = 0; slot < kUsed; ++slot) {
+      const int at = token * kUsed + slot;
+      EXPECT_EQ(ids[at], row[slot]);
+      EXPECT_EQ(weights[at] != 0, row[slot] >= 0 && row[slot] < kExperts) << slot;
+      sum += weights[at];
+    }
+    EXPECT_NEAR(sum, 1.5f, 1e-5f);
+  }
+}
 TEST(HashRouter, OneExpert) { check(3, 1, {20}, 20); }
 
 } // namespace ds4::test

@@ -38,6 +38,18 @@ TEST_P(FastProducts, ColumnsOfAnyWidthAreTheSame) {
   std::vector<float> four = checkDense(GetParam(), 21, 2048, 7, 4);
   EXPECT_EQ(checkDense(GetParam(), 21, 2048, 7, 2), four);
   EXPECT_EQ(checkDense(GetParam(), 21, 2048, 7, 1), four);
+  EXPECT_EQ(checkDense(GetParam(), 21, 2048, 7, fastColumns(GetParam(), 2048, 8)), four);
+}
+// Columns that come to LDS in parts; launch() compares each token with a launch of its own.
+TEST_P(FastProducts, EightColumns) {
+  checkDense(GetParam(), 37, 4096, 8, fastColumns(GetParam(), 4096, 8));
+  const int k = widthFor(GetParam(), 1024);
+  checkDense(GetParam(), 70, k, 5, fastColumns(GetParam(), k, 8));
+}
+TEST_P(FastProducts, EveryNumberOfTokens) {
+  const int k = widthFor(GetParam(), 1024);
+  for (int q = 2; q <= 8; ++q)
+    checkDense(GetParam(), 19, k, q, fastColumns(GetParam(), k, q));
 }
 TEST_P(FastProducts, TinyActivations) { checkDense(GetParam(), 40, widthFor(GetParam(), 1024), 1, 1, 1e-8); }
 TEST_P(FastProducts, HugeActivations) { checkDense(GetParam(), 40, widthFor(GetParam(), 1024), 1, 1, 1e8); }
@@ -67,7 +79,8 @@ TEST_P(FastProducts, Experts) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, FastProducts, testing::Values("q8_0", "rocmfp2", "rocmfp3", "rocmfp4", "rocmfp4_fast", "rocmfp2_mix", "rocmfp3_mix", "rocmfp8",
-                                         "mxfp4", "q4_0", "q4_k", "q5_k", "q6_k", "q2_k"),
+                                         "mxfp4", "q4_0", "q4_k", "q5_k", "q6_k", "q2_k", "q3_k",
+                                         "iq2_xxs", "iq3_xxs", "iq4_xs", "rocmfp6"),
                          [](const auto &info) { return std::string(info.param); });
 
 } // namespace ds4::test

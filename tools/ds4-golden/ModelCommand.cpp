@@ -6,6 +6,7 @@
 #include "ir/reference/ModelWeights.h"
 #include "models/Model.h"
 #include "support/Error.h"
+#include "tools/RocmFp2Option.h"
 #include "tools/ds4-golden/Commands.h"
 #include "tools/ds4-golden/ModelCheck.h"
 #include "tools/ds4-golden/Runners.h"
@@ -17,6 +18,7 @@ struct Arguments {
   std::string model, goldens, rows = "both";
   std::vector<std::string> cases;
   int64_t maxTokens = 0; // 0: any length
+  std::optional<WeightFormat> rocmFp2;
   RunOptions run;
 };
 
@@ -63,7 +65,9 @@ void checkWithRows(const Arguments &arguments, const Model &model, const std::ve
 }
 
 int checkModelFile(const Arguments &arguments) {
-  Model model = Model::open(arguments.model);
+  Model model = Model::open(arguments.model, arguments.rocmFp2);
+  for (const std::string &warning : model.warnings())
+    fmt::print(stderr, "ds4-golden: warning: {}\n", warning);
   std::vector<ModelCase> cases = selectCases(arguments);
   Report report;
   if (arguments.rows != "f16")
@@ -85,6 +89,7 @@ void addModelCommand(CLI::App &app, CommandBody &body) {
   command->add_option("--rows", arguments->rows, "element of key-value rows; f16 has a limit on the mean divergence alone")
       ->check(CLI::IsMember({"f32", "f16", "both"}))
       ->capture_default_str();
+  addRocmFp2Option(*command, arguments->rocmFp2);
   addRunOptions(*command, arguments->run);
   command->callback([arguments, &body] { body = [arguments] { return checkModelFile(*arguments); }; });
 }

@@ -121,6 +121,11 @@ int run(const RunArguments &arguments) {
       : arguments.score ? scoreTokens(arguments, *executor, prompt)
                         : generateText(arguments, *executor, tokenizer ? &*tokenizer : nullptr, prompt, begun, std::move(drafter));
   profile.finish(response);
+  if (const uint32_t unknown = executor->unknownExperts())
+    fmt::print(stderr,
+               "ds4-run: warning: '{}': its routing tables (ffn_gate_tid2eid) named experts that do not exist, {} times, which gave "
+               "zeros: the file is damaged, get it again\n",
+               arguments.weights, unknown);
   return 0;
 }
 

@@ -10,7 +10,7 @@
 #include "support/Error.h"
 #include "support/File.h"
 #include "tools/ds4c/Commands.h"
-#include "tools/ds4c/RocmFp2Option.h"
+#include "tools/RocmFp2Option.h"
 #include "tools/ds4c/ScheduleText.h"
 
 namespace ds4 {

@@ -1,15 +1,21 @@
 #include <algorithm>
+#include <array>
 #include <map>
 #include <memory>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "models/Model.h"
+#include "models/TypeMeaning.h"
 #include "runtime/plan/PlanFile.h"
 #include "support/Error.h"
 #include "support/File.h"
+#include "tools/CommandLine.h"
+#include "tools/RocmFp2Option.h"
 #include "tools/ds4c/Commands.h"
 #include "tools/ds4c/PlanSummary.h"
+#include "tools/ds4c/Roofline.h"
 #include "tools/ds4c/ScheduleText.h"
 #include "tools/ds4c/StepTime.h"
 #include "tools/ds4c/report/Report.h"
@@ -19,8 +25,10 @@ namespace ds4 {
 namespace {
 
 struct Arguments {
-  std::string plan, html, at;
-  bool launches = false, schedules = false, kernels = false, memory = false, ir = false, json = false;
+  std::string file, html, at;
+  bool launches = false, schedules = false, kernels = false, memory = false, roofline = false, ir = false, json = false;
+  std::optional<int64_t> position;
+  std::optional<WeightFormat> rocmFp2;
 };
 
 std::string gridText(const PlanVariant &variant) {
@@ -107,12 +115,37 @@ nlohmann::ordered_json toJson(const Plan &plan) {
   return out;
 }
 
-int inspect(const Arguments &arguments) {
+void printJson(const nlohmann::ordered_json &out) {
+  fmt::print("{}\n", out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+// Of the weights of type 107: which of its meanings the plan was compiled with.
+void printTypeMeaning(const Plan &plan) {
+  for (const TypeMeaning &meaning : kTypeMeanings) {
+    const std::string_view name = formatOf(meaning.format).name;
+    if (const auto count = std::ranges::count(plan.weights, name, &PlanWeight::format))
+      fmt::print("formats  {} weights of type {} were compiled as {} ({})\n", count, formatOf(meaning.format).ggmlType, name,
+                 meaning.rule);
+  }
+}
+
+bool hasFlashSizes(const Plan &plan) {
+  const auto experts = std::ranges::find_if(plan.weights, [](const PlanWeight &weight) { return weight.shape.size() == 3; });
+  return experts != plan.weights.end() && isFlash(plan.sizes.ratios.size(), experts->shape[2], experts->shape[0]);
+}
+
+int inspectPlan(const Arguments &arguments) {
   if (!arguments.at.empty() && arguments.html.empty() && !arguments.schedules)
     userError("--at names the step of --schedules or --html: add one of them");
-  Plan plan = readPlanFile(arguments.plan);
+  Plan plan = readPlanFile(arguments.file);
+  if (arguments.rocmFp2)
+    userError("a plan knows what its weights of type 107 are: --rocmfp2 is for models");
+  const int64_t position = arguments.position.value_or(plan.context - 1);
   if (arguments.json) {
-    fmt::print("{}\n", toJson(plan).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    nlohmann::ordered_json out = toJson(plan);
+    if (!plan.sizes.ratios.empty())
+      out["roofline"] = toJson(stepTraffic(plan, position));
+    printJson(out);
     return 0;
   }
   if (!arguments.html.empty()) {
@@ -124,10 +157,13 @@ int inspect(const Arguments &arguments) {
     fmt::print("{}: {} bytes\n", arguments.html, page.size());
     return 0;
   }
-  bool all = !arguments.launches && !arguments.schedules && !arguments.kernels && !arguments.memory && !arguments.ir;
+  bool all = !arguments.launches && !arguments.schedules && !arguments.kernels && !arguments.memory && !arguments.roofline && !arguments.ir;
   printSummary(plan);
+  printTypeMeaning(plan);
   if (all || arguments.memory)
     printMemory(plan);
+  if (arguments.roofline || (all && !plan.sizes.ratios.empty()))
+    printRoofline(stepTraffic(plan, position), hasFlashSizes(plan));
   if (all || arguments.kernels)
     printKernels(plan);
   if (all || arguments.launches)
@@ -139,16 +175,75 @@ int inspect(const Arguments &arguments) {
   return 0;
 }
 
+int inspectModel(const Arguments &arguments) {
+  if (arguments.launches || arguments.schedules || arguments.kernels || arguments.memory || arguments.ir || !arguments.html.empty())
+    userError("'{}' is a model: of models inspect shows the formats and --roofline, the rest of plans that ds4c compile makes",
+              arguments.file);
+  const Model model = Model::open(arguments.file, arguments.rocmFp2);
+  const ModelDescription &description = model.description();
+  const StepTraffic traffic = stepTraffic(model, arguments.position.value_or(std::min(32768u, description.contextLength) - 1));
+  const std::string meaning = describeTypeMeaning(model.file());
+  std::map<std::string_view, std::pair<int, uint64_t>> formats;
+  for (const Weight &weight : model.weights()) {
+    auto &[count, bytes] = formats[weight.format->name];
+    ++count;
+    bytes += weight.bytes;
+  }
+  if (arguments.json) {
+    nlohmann::ordered_json out{
+        {"model", {{"name", description.name}, {"fingerprint", model.fingerprint()}, {"vocabulary", description.vocabulary}}}};
+    for (const auto &[name, weights] : formats)
+      out["formats"][name] = {{"tensors", weights.first}, {"bytes", weights.second}};
+    if (!meaning.empty())
+      out["type_107"] = {{"meaning", meaning}, {"assumed", !arguments.rocmFp2}};
+    out["roofline"] = toJson(traffic);
+    printJson(out);
+    return 0;
+  }
+  fmt::print("model    {} ({}), {} blocks of width {}, vocabulary {}\n", description.name, model.fingerprint().substr(0, 16),
+             description.blocks, description.width, description.vocabulary);
+  if (!meaning.empty())
+    fmt::print("formats  {}: {}\n", meaning,
+               arguments.rocmFp2 ? "as --rocmfp2 says"
+                                 : "assumed, for nothing in the file tells: confirm it or choose another by --rocmfp2");
+  fmt::print("\nformat          tensors          bytes\n");
+  for (const auto &[name, weights] : formats)
+    fmt::print("  {:<14} {:>6} {:>14}\n", name, weights.first, weights.second);
+  printRoofline(traffic, isFlash(description.blocks, description.width, description.experts));
+  return 0;
+}
+
+bool isModel(const std::string &path) {
+  constexpr std::string_view kMagic = "GGUF";
+  const File file(path);
+  std::array<char, kMagic.size()> head{};
+  if (file.size() >= head.size())
+    file.read(0, std::as_writable_bytes(std::span(head)));
+  return std::string_view(head.data(), head.size()) == kMagic;
+}
+
+int inspect(const Arguments &arguments) {
+  if (arguments.position && *arguments.position >= int64_t{1} << 40)
+    userError("--position {}: no model has that many positions", *arguments.position);
+  return isModel(arguments.file) ? inspectModel(arguments) : inspectPlan(arguments);
+}
+
 } // namespace
 
 void addInspectCommand(CLI::App &app, CommandBody &body) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App *command = app.add_subcommand("inspect", "show what a plan holds; without flags all but the IR");
-  command->add_option("plan", arguments->plan, "plan file")->required();
+  CLI::App *command =
+      app.add_subcommand("inspect", "show what a plan holds, without flags all but the IR; or a model's formats and roofline");
+  command->add_option("file", arguments->file, "plan, or GGUF file; of a split model any of its files")->required();
   command->add_flag("--launches", arguments->launches, "the launches of a step with their grids");
   command->add_flag("--schedules", arguments->schedules, "the variants of each launch, their guards, and why they are there");
   command->add_flag("--kernels", arguments->kernels, "the distinct kernels with registers, LDS and occupancy");
   command->add_flag("--memory", arguments->memory, "bytes of weights, state and arena");
+  command->add_flag("--roofline", arguments->roofline, "bytes that a token moves by part, and the tokens a second that follow");
+  command
+      ->add_option("--position", arguments->position, "of that token (default: the last of the plan's context; of a model 32767)")
+      ->check(wholeNumber<int64_t>());
+  addRocmFp2Option(*command, arguments->rocmFp2);
   command->add_flag("--ir", arguments->ir, "the IR after the last pass");
   command->add_option("--html", arguments->html,
                       "write a report: layers before and after fusion, launches with their cost, memory");

@@ -5,7 +5,7 @@
 #include "compiler/quantize/Quantize.h"
 #include "tools/ds4c/Commands.h"
 #include "tools/ds4c/ProgressLine.h"
-#include "tools/ds4c/RocmFp2Option.h"
+#include "tools/RocmFp2Option.h"
 
 namespace ds4 {
 

@@ -14,7 +14,7 @@
 #include "tools/TokenIds.h"
 #include "tools/ds4-golden/Compare.h"
 #include "tools/ds4c/Commands.h"
-#include "tools/ds4c/RocmFp2Option.h"
+#include "tools/RocmFp2Option.h"
 
 namespace ds4 {
 

@@ -5,12 +5,12 @@
 
 namespace ds4 {
 
-// Four signed bytes as pairs of halves 1152 + b: bytes 0 and 2, 1 and 3.
-DS4_DEVICE void signedBytes(U32 (&pairs)[4], int first, U32 bytes) {
-  bytes ^= 0x80808080;
+// Four bytes b + 128 as pairs of halves 1152 + b: bytes 0 and 2, 1 and 3.
+DS4_DEVICE void biasedBytes(U32 (&pairs)[4], int first, U32 bytes) {
   pairs[first] = (bytes & 0x00ff00ff) | 0x64006400;
   pairs[first + 1] = permuteBytes(bytes, 0x64646464, 0x00070005);
 }
+DS4_DEVICE void signedBytes(U32 (&pairs)[4], int first, U32 bytes) { biasedBytes(pairs, first, bytes ^ 0x80808080); }
 
 struct Q8_0Fragment : FragmentDefaults {
   static constexpr int kBlocks = 2, kWords = 17, kGroups = 1, kCorrections = 1;

@@ -28,6 +28,7 @@ inline Plan smallPlan() {
                       {PlanArgument::Kind::Arena, 32}};
   launch.label = "head.logits";
   plan.launches = {launch};
+  plan.sizes = {6, 128, 512, {0, 4, 128}};
   plan.outputs = {{"logits", "f32", {PlanValue::kTokens, 3}, 32, 3, 24}, {"next", "i32", {PlanValue::kTokens}, 0, 1, 8}};
   return plan;
 }

@@ -161,6 +161,9 @@ TEST(PlanFile, ReadsWhatItWrote) {
   EXPECT_EQ(plan.launches[0].arguments[3].value, 32u);
   EXPECT_EQ(plan.launches[0].at(5, 2).grid[0], 2u);
   EXPECT_EQ(plan.outputs[0].tokenStride, 3u);
+  EXPECT_EQ(plan.sizes.expertsUsed, 6u);
+  EXPECT_EQ(plan.sizes.indexerTopK, 512u);
+  EXPECT_EQ(plan.sizes.ratios, (std::vector<uint32_t>{0, 4, 128}));
 }
 
 TEST(PlanFile, KeepsVariantsAndWhichIsTaken) {

@@ -1,6 +1,8 @@
 // The runtime over the bundled model on the simulator: what a session promises, whatever the steps' widths.
 #include "runtime/Session.h"
 
+#include <cmath>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -119,4 +121,44 @@ TEST_F(SessionTest, PromptStepsRunWithoutTheHead) {
   int64_t without = executor_->launchesOfLastStep();
   session.feed(std::vector<int32_t>{6}, 1);
   EXPECT_EQ(executor_->launchesOfLastStep(), without + 3); // read, logits, choice
+}
+
+namespace {
+
+// The bundled model, in whose first routing table every row's first id is no expert's.
+class DamagedTable : public FileWeights {
+public:
+  using FileWeights::FileWeights;
+  void read(const PlanWeight &weight, uint64_t offset, std::span<std::byte> out) const override {
+    FileWeights::read(weight, offset, out);
+    if (weight.name != "blk.0.ffn_gate_tid2eid.weight")
+      return;
+    ASSERT_EQ(offset % sizeof(int32_t), 0u);
+    const std::span<int32_t> ids(reinterpret_cast<int32_t *>(out.data()), out.size() / sizeof(int32_t));
+    const auto used = static_cast<uint64_t>(weight.shape[1]);
+    for (size_t i = 0; i < ids.size(); ++i)
+      if ((offset / sizeof(int32_t) + i) % used == 0)
+        ids[i] = 1 << 20;
+  }
+};
+
+} // namespace
+
+TEST(UnknownExperts, AreCountedAndGiveZeros) {
+  const gguf::Reader file = gguf::Reader::open(DS4C_TINY_MODEL);
+  DamagedTable weights(file);
+  Executor executor(hip::openProvider("sim"), readPlanFile(fmt::format("{}-64.ds4plan", DS4C_TINY_PLAN)), weights);
+  Session session(executor);
+  session.feed(kPrompt, 3);
+  EXPECT_EQ(executor.unknownExperts(), kPrompt.size());
+  for (float logit : executor.output("logits"))
+    ASSERT_TRUE(std::isfinite(logit));
+  session.feed(std::vector<int32_t>{7});
+  EXPECT_EQ(executor.unknownExperts(), kPrompt.size() + 1);
+}
+
+TEST_F(SessionTest, CountsNoUnknownExpertsInASoundModel) {
+  Session session(*executor_);
+  session.feed(kPrompt);
+  EXPECT_EQ(executor_->unknownExperts(), 0u);
 }
