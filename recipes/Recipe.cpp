@@ -77,7 +77,8 @@ private:
     for (const YAML::Node &item : list) {
       if (!item.IsMap() || item.size() != 1)
         fail(item, "a rule is one '- PATTERN: FORMAT' line");
-      const YAML::Node &pattern = item.begin()->first, &format = item.begin()->second;
+      const auto rule = *item.begin(); // begin()-> would refer into a temporary
+      const YAML::Node &pattern = rule.first, &format = rule.second;
       const std::string formatName = scalar(format, "a rule's format");
       const Format *found = findFormatByName(formatName);
       if (!found && formatName != "keep")
