@@ -14,6 +14,7 @@
 #include "tools/CommandLine.h"
 #include "tools/RocmFp2Option.h"
 #include "tools/ds4c/Commands.h"
+#include "tools/ds4c/MemoryText.h"
 #include "tools/ds4c/PlanSummary.h"
 #include "tools/ds4c/Roofline.h"
 #include "tools/ds4c/ScheduleText.h"
@@ -43,16 +44,6 @@ void printSummary(const Plan &plan) {
   if (plan.draft)
     fmt::print("drafter  {} launches, {} distinct kernels, blocks of {} tokens\n", plan.draft->launches.size(), plan.draft->kernels.size(),
                plan.draft->maxWidth);
-}
-
-void printMemory(const Plan &plan) {
-  fmt::print("\nmemory                bytes\n");
-  for (const auto &[format, bytes] : weightsByFormat(plan))
-    fmt::print("  weights {:<8} {:>12}\n", format, bytes);
-  for (const auto &[kind, bytes] : stateByKind(plan))
-    fmt::print("  state {:<10} {:>12}\n", kind, bytes);
-  fmt::print("  arena            {:>12}\n", plan.arenaBytes);
-  fmt::print("  total            {:>12}\n", plan.weightBytes() + plan.stateBytes() + plan.arenaBytes);
 }
 
 void printKernels(const Plan &plan) {
@@ -157,11 +148,12 @@ int inspectPlan(const Arguments &arguments) {
     fmt::print("{}: {} bytes\n", arguments.html, page.size());
     return 0;
   }
-  bool all = !arguments.launches && !arguments.schedules && !arguments.kernels && !arguments.memory && !arguments.roofline && !arguments.ir;
+  bool all = !arguments.launches && !arguments.schedules && !arguments.kernels && !arguments.memory && !arguments.roofline &&
+             !arguments.ir;
   printSummary(plan);
   printTypeMeaning(plan);
   if (all || arguments.memory)
-    printMemory(plan);
+    fmt::print("{}", memoryText(plan));
   if (arguments.roofline || (all && !plan.sizes.ratios.empty()))
     printRoofline(stepTraffic(plan, position), hasFlashSizes(plan));
   if (all || arguments.kernels)
@@ -176,10 +168,15 @@ int inspectPlan(const Arguments &arguments) {
 }
 
 int inspectModel(const Arguments &arguments) {
-  if (arguments.launches || arguments.schedules || arguments.kernels || arguments.memory || arguments.ir || !arguments.html.empty())
-    userError("'{}' is a model: of models inspect shows the formats and --roofline, the rest of plans that ds4c compile makes",
-              arguments.file);
+  if (arguments.launches || arguments.schedules || arguments.kernels || arguments.ir || !arguments.html.empty())
+    userError(
+        "'{}' is a model: of models inspect shows the formats, --memory and --roofline, the rest of plans that ds4c compile makes",
+        arguments.file);
   const Model model = Model::open(arguments.file, arguments.rocmFp2);
+  if (arguments.memory && !arguments.json) {
+    fmt::print("{}", memoryText(model));
+    return 0;
+  }
   const ModelDescription &description = model.description();
   const StepTraffic traffic = stepTraffic(model, arguments.position.value_or(std::min(32768u, description.contextLength) - 1));
   const std::string meaning = describeTypeMeaning(model.file());
@@ -238,7 +235,7 @@ void addInspectCommand(CLI::App &app, CommandBody &body) {
   command->add_flag("--launches", arguments->launches, "the launches of a step with their grids");
   command->add_flag("--schedules", arguments->schedules, "the variants of each launch, their guards, and why they are there");
   command->add_flag("--kernels", arguments->kernels, "the distinct kernels with registers, LDS and occupancy");
-  command->add_flag("--memory", arguments->memory, "bytes of weights, state and arena");
+  command->add_flag("--memory", arguments->memory, "bytes of weights, state and arena; of a model for several contexts");
   command->add_flag("--roofline", arguments->roofline, "bytes that a token moves by part, and the tokens a second that follow");
   command
       ->add_option("--position", arguments->position, "of that token (default: the last of the plan's context; of a model 32767)")
