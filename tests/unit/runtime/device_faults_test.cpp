@@ -102,7 +102,7 @@ Plan smallPlan() {
   plan.states.push_back({.name = "s", .kind = "window", .rows = 1, .cols = 32, .format = "f32"});
   plan.kernels.push_back({.symbol = "add", .op = "add", .block = 32, .codeObject = code});
   using Kind = PlanArgument::Kind;
-  plan.launches.push_back({.grid = {StepExpr(1), StepExpr(1), StepExpr(1)},
+  plan.launches.push_back({.variants = {{.grid = {StepExpr(1), StepExpr(1), StepExpr(1)}}},
                            .arguments = {{Kind::Step, 0}, {Kind::Weight, 0}, {Kind::State, 0}, {Kind::Arena, 0}},
                            .label = "add"});
   plan.outputs.push_back({.name = "out", .element = "f32", .dims = {PlanValue::kTokens, 32}, .tokenStride = 32, .bytes = 128});
