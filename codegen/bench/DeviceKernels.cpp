@@ -20,7 +20,7 @@ namespace ds4 {
 namespace {
 
 constexpr int kWidth = 4096, kHidden = 2048, kExperts = 256, kUsed = 6, kHeads = 64, kHeadWidth = 512, kPicks = 512;
-constexpr int kLaunches = 64, kRuns = 7;
+constexpr int kLaunches = 64; // rounds of a run
 constexpr double kAmplitude = 0.04;
 
 // One launch of a chain; its arguments in each of the rounds.
@@ -32,7 +32,8 @@ struct Timed {
 
 class KernelBench {
 public:
-  explicit KernelBench(const hip::Provider &provider) : provider_(provider), rtc_(provider.table.library), stream_(provider) {}
+  KernelBench(const hip::Provider &provider, int runs)
+      : provider_(provider), runs_(runs), rtc_(provider.table.library), stream_(provider) {}
 
   hip::FunctionHandle load(const KernelSpec &spec) {
     hip::RtcJob job{spec.symbol, provider_.architecture, spec.source, {}, {"-O3", "-std=c++17"}};
@@ -76,10 +77,10 @@ public:
     return buffer.data();
   }
 
-  // Microseconds of the chain: the median over kRuns of kLaunches rounds.
+  // Microseconds of the chain: the median over the runs, of kLaunches rounds each.
   double time(std::span<const Timed> chain, int q) {
     std::vector<double> runs;
-    for (int run = 0; run <= kRuns; ++run) {
+    for (int run = 0; run <= runs_; ++run) {
       hip::Event begin(provider_), end(provider_);
       begin.record(stream_.handle());
       for (int i = 0; i < kLaunches; ++i)
@@ -90,8 +91,8 @@ public:
       if (run > 0) // the first warms up
         runs.push_back(end.millisecondsSince(begin) * 1e3 / kLaunches);
     }
-    std::ranges::nth_element(runs, runs.begin() + kRuns / 2);
-    return runs[kRuns / 2];
+    std::ranges::nth_element(runs, runs.begin() + runs_ / 2);
+    return runs[static_cast<size_t>(runs_) / 2];
   }
 
   void clear() {
@@ -110,6 +111,7 @@ private:
   }
 
   const hip::Provider &provider_;
+  int runs_;
   hip::RtcClient rtc_;
   hip::Stream stream_;
   std::deque<hip::Module> modules_;
@@ -233,8 +235,8 @@ std::vector<Case> cases() {
 
 } // namespace
 
-std::vector<KernelTime> measureKernels(const hip::Provider &provider, const std::string &wanted) {
-  KernelBench bench(provider);
+std::vector<KernelTime> measureKernels(const hip::Provider &provider, const std::string &wanted, int runs) {
+  KernelBench bench(provider, runs);
   std::vector<KernelTime> times;
   for (const Case &entry : cases()) {
     if (entry.name.find(wanted) == std::string::npos)

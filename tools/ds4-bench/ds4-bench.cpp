@@ -65,8 +65,8 @@ void print(const DeviceTimes &times, int tokens) {
              100 * times.weightBytes / times.stepSeconds / times.copyBytesPerSecond);
 }
 
-int benchKernels(const hip::Provider &provider, const std::string &wanted, bool json) {
-  const std::vector<KernelTime> times = measureKernels(provider, wanted);
+int benchKernels(const hip::Provider &provider, const std::string &wanted, int runs, bool json) {
+  const std::vector<KernelTime> times = measureKernels(provider, wanted, runs);
   const bool failed = std::ranges::any_of(times, [](const KernelTime &time) { return !time.failure.empty(); });
   if (json) {
     nlohmann::ordered_json out{{"device", provider.deviceName}, {"architecture", provider.architecture}};
@@ -100,7 +100,7 @@ int bench(const Arguments &arguments) {
   std::shared_ptr<const hip::Provider> provider = hip::openProvider(arguments.device);
   fmt::print(stderr, "{}\n", provider->choice);
   if (arguments.kernels)
-    return benchKernels(*provider, *arguments.kernels, arguments.json);
+    return benchKernels(*provider, *arguments.kernels, arguments.repeats, arguments.json);
   Plan plan = readPlanFile(arguments.plan);
   std::optional<gguf::Reader> file;
   std::unique_ptr<WeightSource> weights = openWeights(arguments, plan, file);
@@ -142,7 +142,9 @@ void addOptions(CLI::App &app, Arguments &arguments) {
   app.add_option("--pos", arguments.pos, "position of the step (default: the last that the plan has room for)")
       ->check(wholeNumber<int64_t>());
   app.add_option("--tokens", arguments.tokens, "tokens of the step")->check(CLI::Range(1, 8))->capture_default_str();
-  app.add_option("--repeats", arguments.repeats, "steps of each kind")->check(CLI::Range(1, 10000))->capture_default_str();
+  app.add_option("--repeats", arguments.repeats, "steps of each kind, or runs of each kernel")
+      ->check(CLI::Range(1, 10000))
+      ->capture_default_str();
   app.add_flag("--json", arguments.json, "print JSON");
 }
 

@@ -93,7 +93,7 @@ void addCompileCommand(CLI::App &app, CommandBody &body) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App *command = app.add_subcommand("compile", "compile a model's plan");
   command->add_option("model", arguments->model, "GGUF file; of a split model any of its files")->required();
-  command->add_option("--drafter", arguments->drafter, "GGUF file of the model's DSpark drafter, for ds4-run --speculate dspark");
+  command->add_option("--drafter", arguments->drafter, "GGUF file of the model's DSpark drafter, whose drafts a run may verify");
   command->add_option("-o,--output", arguments->output, "plan to write (default: the model's name with .ds4plan)");
   command
       ->add_option("--target", arguments->target,
