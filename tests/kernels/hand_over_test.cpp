@@ -280,7 +280,7 @@ TEST(HandOver, AttentionWithoutReleaseIsCaught) {
 }
 TEST(HandOver, AttentionWithoutBarrierIsCaught) {
   auto launch = attentionLaunch(1, kNoBarrier);
-  EXPECT_GT(wrongLaunches(*launch, 100, true), 5);
+  EXPECT_GT(wrongLaunches(*launch, 400, true), 5);
 }
 
 // Wave instructions at the size of the real model, waits included, and registers.
