@@ -192,32 +192,33 @@ bool canFuseIndexer(IndexScoreOp score) {
   return shape.capacity <= kMostRows && kernelSource(shape).threads == 32 * kSharedWaves;
 }
 
+// What attend's and masked_attention's shapes have in common.
+template <typename Shape, typename Attention> static Shape attentionShape(Attention op) {
+  Shape shape;
+  shape.sinkFormat = format(op.getSinks());
+  shape.heads = size(op.getQ(), 1);
+  shape.width = size(op.getQ(), 2);
+  shape.slots = size(op.getWindow(), 0);
+  shape.window = static_cast<int>(op.getWindowSize());
+  shape.ratio = static_cast<int>(op.getRatio());
+  shape.picks = op.getPicks() ? size(op.getPicks(), 1) : 0;
+  shape.scale = static_cast<float>(op.getScale());
+  return shape;
+}
+
 static KernelSpec emit(AttendOp op) {
-  AttendShape shape{.element = element(op.getWindow()),
-                    .sinkFormat = format(op.getSinks()),
-                    .heads = size(op.getQ(), 1),
-                    .width = size(op.getQ(), 2),
-                    .slots = size(op.getWindow(), 0),
-                    .window = static_cast<int>(op.getWindowSize()),
-                    .ratio = static_cast<int>(op.getRatio()),
-                    .picks = op.getPicks() ? size(op.getPicks(), 1) : 0,
-                    .scale = static_cast<float>(op.getScale()),
-                    .block = op.getBlock()};
+  AttendShape shape = attentionShape<AttendShape>(op);
+  shape.element = element(op.getWindow());
+  shape.block = op.getBlock();
   if (op.getRows())
     shape.rowElement = element(op.getRows());
   return emitKernel(shape);
 }
 
 template <typename Attention> static MaskedAttentionShape maskedShape(Attention op, RopeAttr rope) {
-  return MaskedAttentionShape{.sinkFormat = format(op.getSinks()),
-                              .heads = size(op.getQ(), 1),
-                              .width = size(op.getQ(), 2),
-                              .slots = size(op.getWindow(), 0),
-                              .window = static_cast<int>(op.getWindowSize()),
-                              .ratio = static_cast<int>(op.getRatio()),
-                              .picks = op.getPicks() ? size(op.getPicks(), 1) : 0,
-                              .scale = static_cast<float>(op.getScale()),
-                              .rope = rope.getParameters()};
+  MaskedAttentionShape shape = attentionShape<MaskedAttentionShape>(op);
+  shape.rope = rope.getParameters();
+  return shape;
 }
 
 template <typename Attention> static bool hasKernel(Attention op, RopeAttr rope) {
@@ -386,8 +387,8 @@ KernelSpec emitKernelOf(Operation *op, const KernelChoice &choice) {
   return llvm::TypeSwitch<Operation *, KernelSpec>(op)
       .Case<EmbedOp, AddOp, ConcatOp, StreamMeanOp, ShiftTokensOp, QuantizeActivationOp, LinearOp, GroupedLinearOp, ExpertLinearOp,
             RmsNormOp, HeadNormOp, RopeOp, HcCoefficientsOp, SinkhornOp, HcReadOp, HcWriteOp, HcHeadOp, HcSiteOp, WindowAppendOp,
-            CompressOp, IndexScoreOp, SelectTopKOp, AttendOp, MaskedAttentionOp, RouterOp, HashRouterOp, SwigluOp, CombineOp, MoeRouteOp, MoeGateUpOp,
-            MoeDownOp, ArgmaxOp, SampleOp, SharedLaunchOp>([&](auto known) {
+            CompressOp, IndexScoreOp, SelectTopKOp, AttendOp, MaskedAttentionOp, RouterOp, HashRouterOp, SwigluOp, CombineOp,
+            MoeRouteOp, MoeGateUpOp, MoeDownOp, ArgmaxOp, SampleOp, SharedLaunchOp>([&](auto known) {
         if constexpr (requires { emit(known, choice); })
           return emit(known, choice);
         else
