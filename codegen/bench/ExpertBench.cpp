@@ -52,7 +52,8 @@ ProductCost measureGateUp(const Format &format, int rows, int tokens) {
   const BenchMatrix gate(format, rows, kWide, kExperts);
   const std::vector<float> x = inputs("bench.x", tokens * kWide);
   const Choice choice(tokens);
-  BenchWork work{name, 2.0 * tokens * kUsed * rows * kWide, 2 * choice.distinct() * bytesOf(format, rows, kWide) + x.size() * 4.0, {}};
+  BenchWork work{
+      name, 2.0 * tokens * kUsed * rows * kWide, 2 * choice.distinct() * bytesOf(format, rows, kWide) + x.size() * 4.0, {}};
   for (int slot = 0; slot < tokens * kUsed; ++slot)
     for (int row = 0; row < rows; ++row) { // the same matrix as gate and as up
       const double product = gate.product(choice.ids[slot], row, x.data() + static_cast<size_t>(slot / kUsed) * kWide);
@@ -157,15 +158,9 @@ ProductCost measureRouterOf(const std::string &format, int tokens) {
   const std::byte *result = launch.pass(std::vector<float>(work.expected.size()));
   launch.pass(std::vector<float>(static_cast<size_t>(tokens) * kHidden));
   launch.passScratch();
-  ProductCost cost = costOf(spec, work, launch, result, tokens);
-  cost.kernel = "exact";
+  ProductCost cost = costOfLaunch(spec, work, launch, result, tokens, {110e3, 110e3}, {390e3, 390e3});
   cost.rows = kRouted;
   cost.width = kWide;
-  const double unit = 1024 / work.weights; // its limits are of a whole launch
-  if (tokens == 1)
-    cost.limit = ProductLimit{110e3 * unit, 110e3 * unit};
-  if (tokens == 4)
-    cost.limit = ProductLimit{390e3 * unit, 390e3 * unit};
   return cost;
 }
 

@@ -67,10 +67,10 @@ ProductCost measure(const std::string &format, const BenchMatrix &matrix, const 
 
   const int matrices = routed ? tokens : 1, distinct = std::min(matrices, kExperts);
   BenchWork work{format,
-            static_cast<double>(matrices) * matrix.rows * kWidth,
-            static_cast<double>(findFormatByName(format)->rowBytes(static_cast<uint64_t>(matrix.rows) * kWidth)) * distinct +
-                x.size() * 4.0,
-            {}};
+                 static_cast<double>(matrices) * matrix.rows * kWidth,
+                 static_cast<double>(findFormatByName(format)->rowBytes(static_cast<uint64_t>(matrix.rows) * kWidth)) * distinct +
+                     x.size() * 4.0,
+                 {}};
   for (int token = 0; token < tokens; ++token)
     for (int row = 0; row < matrix.rows; ++row)
       work.expected.push_back(matrix.product(ids[token], row, x.data() + static_cast<size_t>(token) * kWidth));
@@ -117,15 +117,9 @@ ProductCost measureProjection(int tokens) {
   launch.pass(scale);
   const std::byte *result = launch.pass(std::vector<float>(work.expected.size()));
   launch.passScratch();
-  ProductCost cost = costOf(spec, work, launch, result, tokens);
-  cost.kernel = "exact";
+  ProductCost cost = costOfLaunch(spec, work, launch, result, tokens, {45e3, 32e3}, {92e3, 78e3});
   cost.rows = kProjected;
   cost.width = kColumns;
-  const double unit = 1024 / work.weights; // its limits are of a whole launch
-  if (tokens == 1)
-    cost.limit = ProductLimit{45e3 * unit, 32e3 * unit};
-  if (tokens == 4)
-    cost.limit = ProductLimit{92e3 * unit, 78e3 * unit};
   return cost;
 }
 

@@ -78,4 +78,16 @@ ProductCost costOf(const KernelSpec &spec, const BenchWork &work, BenchLaunch &l
   return cost;
 }
 
+ProductCost costOfLaunch(const KernelSpec &spec, const BenchWork &work, BenchLaunch &launch, const std::byte *result, int tokens,
+                         const ProductLimit &one, const ProductLimit &four) {
+  ProductCost cost = costOf(spec, work, launch, result, tokens);
+  cost.kernel = "exact";
+  const double unit = 1024 / work.weights;
+  if (tokens == 1 || tokens == 4) {
+    const ProductLimit &limit = tokens == 1 ? one : four;
+    cost.limit = ProductLimit{limit.limit * unit, limit.stretch * unit};
+  }
+  return cost;
+}
+
 } // namespace ds4

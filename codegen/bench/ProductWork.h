@@ -36,6 +36,10 @@ struct BenchWork {
 // Runs the launch; `result` is where its results lie afterwards.
 ProductCost costOf(const KernelSpec &spec, const BenchWork &work, BenchLaunch &launch, const std::byte *result, int tokens);
 
+// The same of an exact kernel whose limits, for one token and for four, are wave instructions of a whole launch.
+ProductCost costOfLaunch(const KernelSpec &spec, const BenchWork &work, BenchLaunch &launch, const std::byte *result, int tokens,
+                         const ProductLimit &one, const ProductLimit &four);
+
 // The limit of a dense product, or of a selected expert's. None where none was set.
 std::optional<ProductLimit> productLimit(std::string_view format, bool routed, int tokens);
 
