@@ -73,17 +73,18 @@ int64_t contextOf(std::span<const LayerStep> steps) {
   return context;
 }
 
-std::unique_ptr<StepRunner> makeLayerRunner(const Arguments &arguments, const LayerGoldens &goldens,
-                                            std::span<const LayerStep> steps, const LayerCompiler *compiler) {
+void withLayerRunner(const Arguments &arguments, const LayerGoldens &goldens, std::span<const LayerStep> steps,
+                     const LayerCompiler *compiler, const std::function<void(StepRunner &)> &use) {
   const std::string &kind = steps.front().kind;
   GeneratedWeights bytes(goldens, kind);
   if (arguments.plans.empty())
-    return compiler->runner(goldens, kind, contextOf(steps), arguments.run, bytes);
+    return compiler->withRunner(goldens, kind, contextOf(steps), arguments.run, bytes, use);
   Plan plan = readPlanFile(planPath(arguments.plans, kind));
   if (plan.context < contextOf(steps))
     userError("{}: has room for {} positions, the steps need {}: save the plans anew, for these steps",
               planPath(arguments.plans, kind), plan.context, contextOf(steps));
-  return std::make_unique<ExecutorRunner>(hip::openProvider(arguments.run.device), std::move(plan), bytes);
+  ExecutorRunner runner(hip::openProvider(arguments.run.device), std::move(plan), bytes);
+  use(runner);
 }
 
 int checkLayers(const Arguments &arguments, const LayerCompiler *compiler) {
@@ -103,11 +104,12 @@ int checkLayers(const Arguments &arguments, const LayerCompiler *compiler) {
       file.commit();
       continue;
     }
-    std::unique_ptr<StepRunner> runner = makeLayerRunner(arguments, goldens, ofKind, compiler);
-    for (const LayerStep &step : ofKind) {
-      fmt::print(stderr, "ds4-golden: {}\n", step.tag);
-      checkLayerStep(*runner, goldens, step, report);
-    }
+    withLayerRunner(arguments, goldens, ofKind, compiler, [&](StepRunner &runner) {
+      for (const LayerStep &step : ofKind) {
+        fmt::print(stderr, "ds4-golden: {}\n", step.tag);
+        checkLayerStep(runner, goldens, step, report);
+      }
+    });
   }
   return arguments.savePlans.empty() ? finish(report, arguments.run) : 0;
 }

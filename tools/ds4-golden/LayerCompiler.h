@@ -2,7 +2,7 @@
 // were kept.
 #pragma once
 
-#include <memory>
+#include <functional>
 #include <string>
 
 #include "runtime/Weights.h"
@@ -16,9 +16,9 @@ namespace ds4::golden {
 class LayerCompiler {
 public:
   virtual ~LayerCompiler() = default;
-  // `context`: positions that the layer's state has room for. `bytes` is used during construction alone.
-  virtual std::unique_ptr<StepRunner> runner(const LayerGoldens &goldens, const std::string &kind, int64_t context,
-                                             const RunOptions &options, WeightSource &bytes) const = 0;
+  // Calls `use` with a runner that lives as long as the call. `context`: positions that the layer's state has room for.
+  virtual void withRunner(const LayerGoldens &goldens, const std::string &kind, int64_t context, const RunOptions &options,
+                          WeightSource &bytes, const std::function<void(StepRunner &)> &use) const = 0;
   virtual Plan plan(const LayerGoldens &goldens, const std::string &kind, int64_t context, int width,
                     const std::string &target) const = 0;
 };

@@ -7,8 +7,8 @@ namespace ds4::golden {
 
 class MlirLayerCompiler : public LayerCompiler {
 public:
-  std::unique_ptr<StepRunner> runner(const LayerGoldens &goldens, const std::string &kind, int64_t context,
-                                     const RunOptions &options, WeightSource &bytes) const override;
+  void withRunner(const LayerGoldens &goldens, const std::string &kind, int64_t context, const RunOptions &options,
+                  WeightSource &bytes, const std::function<void(StepRunner &)> &use) const override;
   Plan plan(const LayerGoldens &goldens, const std::string &kind, int64_t context, int width,
             const std::string &target) const override;
 };
