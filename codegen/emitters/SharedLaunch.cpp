@@ -225,7 +225,7 @@ private:
         text += fmt::format("        {}\n", call(tail, chain.pieces > 1 ? "piece" : "0", "token"));
       else
         text += fmt::format("        for (int x = 0; x < {}; ++x)\n          {}\n", count, call(tail, first + "x", "token"));
-      text += "        ds4::barrier();\n";
+      text += "        ds4::memoryBarrier();\n"; // the next tail reads what this one made
     }
     return text + "      }\n";
   }

@@ -66,6 +66,7 @@ template <typename T> DS4_DEVICE T &workgroupLds() {
 }
 
 DS4_DEVICE void barrier() { __syncthreads(); }
+DS4_DEVICE void memoryBarrier() { __syncthreads(); }
 DS4_DEVICE void releaseDevice() { __threadfence(); }
 DS4_DEVICE void acquireDevice() { __threadfence(); }
 DS4_DEVICE unsigned int deviceAdd(unsigned int *at, unsigned int x) { return atomicAdd(at, x); }

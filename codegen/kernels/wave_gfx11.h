@@ -87,6 +87,12 @@ DS4_DEVICE void barrier() {
   __builtin_amdgcn_s_barrier();
   __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup", "local");
 }
+// The same for global memory, too: waves of a workgroup may run beside different caches.
+DS4_DEVICE void memoryBarrier() {
+  __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
+  __builtin_amdgcn_s_barrier();
+  __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
+}
 // Between workgroups of one launch. What the wave wrote to global memory before a release is seen by vector loads (scalar
 // loads are not: addresses depend on the lane) of a wave that acquires after it learned of it.
 DS4_DEVICE void releaseDevice() { __builtin_amdgcn_fence(__ATOMIC_RELEASE, "agent"); }

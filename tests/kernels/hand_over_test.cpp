@@ -19,7 +19,7 @@
 namespace ds4::test {
 namespace {
 
-// A part of hand_over.h that a compile leaves out.
+// A part of hand_over.h that a compile leaves out. Without the release there is still the barrier, which orders LDS alone.
 using Fault = std::string_view;
 constexpr Fault kNone = "", kNoAcquire = "  acquireDevice();\n", kNoRelease = "  releaseDevice();\n";
 constexpr Fault kNoBarrier = "  barrier();\n"; // the first, before the count
@@ -180,6 +180,35 @@ std::unique_ptr<HandOver> selectLaunch(int q, Fault fault = kNone) {
   return launch;
 }
 
+// Scores of four blocks of rows, and the selection among them in the workgroup that scored last.
+std::unique_ptr<HandOver> indexerLaunch(int q, Fault fault = kNone) {
+  constexpr int kBest = 64, kRows = 1024, kVisible = 1000, kHeads = 16, kWidth = 64, kRatio = 4;
+  const IndexScoreShape score{
+      .element = "f16", .heads = kHeads, .width = kWidth, .ratio = kRatio, .capacity = kRows, .scale = 0.125f};
+  const SelectTopKShape select{.k = kBest, .ratio = kRatio, .capacity = kRows};
+  auto launch = std::make_unique<HandOver>(
+      emitSharedLaunch({{kernelSource(score), {0, 1, 2, 3}, 0, false}, {kernelSource(select, kSharedWaves), {3, 4}, 0, true}}, 5),
+      q, fault, kRatio * kVisible - q);
+  launch->read(q * kHeads * kWidth, 0.02f).read(q * kHeads, 0.01f).readHalves(kRows * kWidth, 0.02f);
+  launch->write(q * kRows).write(q * kBest);
+  return launch;
+}
+
+// The last write of the streams in four workgroups; their weighted sum and its norm follow in the last of them.
+std::unique_ptr<HandOver> headLaunch(int q, Fault fault = kNone) {
+  constexpr int kWidth = 4096;
+  auto launch = std::make_unique<HandOver>(
+      emitSharedLaunch({{kernelSource(HcWriteShape{.width = kWidth}), {0, 1, 2, 3, 8}, 0, false},
+                        {kernelSource(HcHeadShape{.fnFormat = "f16", .width = kWidth}), {8, 4, 5, 6, 9}, 0, true},
+                        {kernelSource(RmsNormShape{"f32", kWidth, 1e-6f}), {9, 7, 10}, 0, true}},
+                       11),
+      q, fault);
+  launch->read(q * kWidth, 0.02f).read(q * 4 * kWidth, 0.03f).read(q * 4, 0, 1).read(q * 16, 0, 0.25f);
+  launch->readHalves(4 * 4 * kWidth, 0.0005f).read(4, 0.01f).read(1, 0, 1).read(kWidth, 0, 1);
+  launch->write(q * 4 * kWidth).write(q * kWidth).write(q * kWidth);
+  return launch;
+}
+
 // Attention over a full window, a block of rows a part.
 std::unique_ptr<HandOver> attentionLaunch(int q, Fault fault = kNone) {
   constexpr int kHeads = 16, kWidth = 256; // of four waves: the more there are, the likelier that one is late
@@ -265,6 +294,42 @@ TEST(HandOver, SelectionWithoutBarrierIsCaught) {
   EXPECT_GT(wrongLaunches(*launch, 100, true), 5);
 }
 
+TEST(HandOver, IndexerHoldsUnderHostileSchedules) {
+  auto launch = indexerLaunch(2);
+  EXPECT_EQ(wrongLaunches(*launch, 1000, false), 0);
+  EXPECT_EQ(wrongLaunches(*launch, 1000, true), 0);
+}
+TEST(HandOver, IndexerWithoutAcquireIsCaught) {
+  auto launch = indexerLaunch(1, kNoAcquire);
+  EXPECT_GT(wrongLaunches(*launch, 50, true), 40);
+}
+TEST(HandOver, IndexerWithoutReleaseIsCaught) {
+  auto launch = indexerLaunch(1, kNoRelease);
+  EXPECT_GT(wrongLaunches(*launch, 100, true), 10);
+}
+TEST(HandOver, IndexerWithoutBarrierIsCaught) {
+  auto launch = indexerLaunch(1, kNoBarrier);
+  EXPECT_GT(wrongLaunches(*launch, 100, true), 5);
+}
+
+TEST(HandOver, HeadHoldsUnderHostileSchedules) {
+  auto launch = headLaunch(1);
+  EXPECT_EQ(wrongLaunches(*launch, 1000, false), 0);
+  EXPECT_EQ(wrongLaunches(*launch, 1000, true), 0);
+}
+TEST(HandOver, HeadWithoutAcquireIsCaught) {
+  auto launch = headLaunch(1, kNoAcquire);
+  EXPECT_GT(wrongLaunches(*launch, 50, true), 40);
+}
+TEST(HandOver, HeadWithoutReleaseIsCaught) {
+  auto launch = headLaunch(1, kNoRelease);
+  EXPECT_GT(wrongLaunches(*launch, 100, true), 10);
+}
+TEST(HandOver, HeadWithoutBarrierIsCaught) {
+  auto launch = headLaunch(1, kNoBarrier);
+  EXPECT_GT(wrongLaunches(*launch, 100, true), 5);
+}
+
 TEST(HandOver, AttentionHoldsUnderHostileSchedules) {
   auto launch = attentionLaunch(2);
   EXPECT_EQ(wrongLaunches(*launch, 1000, false), 0);
@@ -291,6 +356,7 @@ TEST(HandOver, CostOfASite) {
     std::printf("hc_site 4096, q = %d: %llu wave instructions, longest wave %llu\n", q,
                 static_cast<unsigned long long>(counters.instructions), static_cast<unsigned long long>(counters.longestWave));
     EXPECT_LE(counters.instructions, static_cast<uint64_t>(limit));
+    EXPECT_LE(counters.longestWave, 1'400u); // before the hand-over and after it
   }
 }
 TEST(HandOver, RegistersOfASite) {
