@@ -12,6 +12,14 @@
 #define DS4_LDS_OF(kernel, ...) // the code object says it
 #define DS4_CONSTANT static const __attribute__((constant))
 
+// Clang before 19 (ROCm before 6.3) orders all memory where newer ones can order LDS alone, and lacks builtins that are a single
+// instruction all the same.
+#if __clang_major__ >= 19
+#define DS4_FENCE_LDS(order, scope) __builtin_amdgcn_fence(order, scope, "local")
+#else
+#define DS4_FENCE_LDS(order, scope) __builtin_amdgcn_fence(order, scope)
+#endif
+
 namespace ds4 {
 
 // Bytes of LDS that a workgroup may declare.
@@ -28,7 +36,14 @@ DS4_DEVICE int blockZ() { return __builtin_amdgcn_workgroup_id_z(); }
 // Promises that x is the same in all lanes: later addresses and branches become scalar.
 DS4_DEVICE int uniform(int x) { return __builtin_amdgcn_readfirstlane(x); }
 DS4_DEVICE unsigned int readLane(unsigned int x, int from) { return __builtin_amdgcn_readlane(x, from); }
+#if __has_builtin(__builtin_amdgcn_ballot_w32)
 DS4_DEVICE unsigned int ballot(bool x) { return __builtin_amdgcn_ballot_w32(x); }
+#else
+DS4_DEVICE unsigned int ballot(bool x) {
+  constexpr int kNotEqual = 33;
+  return static_cast<unsigned int>(__builtin_amdgcn_uicmp(x, 0, kNotEqual));
+}
+#endif
 // Set bits of `mask` in lanes below this one.
 DS4_DEVICE int countBelow(unsigned int mask) { return __builtin_amdgcn_mbcnt_lo(mask, 0); }
 DS4_DEVICE int lowestBit(unsigned int mask) { return __builtin_ctz(mask); } // of a mask that is not 0
@@ -41,7 +56,9 @@ DS4_DEVICE unsigned int permuteBytes(unsigned int high, unsigned int low, unsign
 
 // Entries of a table of eight bytes: of the four codes 0..7 that are the bytes of `codes`; of the lower three bits of its eight
 // nibbles, those of lower and of upper nibbles apart.
-DS4_DEVICE unsigned int lookUpBytes(unsigned int high, unsigned int low, unsigned int codes) { return permuteBytes(high, low, codes); }
+DS4_DEVICE unsigned int lookUpBytes(unsigned int high, unsigned int low, unsigned int codes) {
+  return permuteBytes(high, low, codes);
+}
 DS4_DEVICE void lookUpNibbles(unsigned int &lower, unsigned int &upper, unsigned int high, unsigned int low, unsigned int codes) {
   lower = permuteBytes(high, low, codes & 0x07070707);
   upper = permuteBytes(high, low, codes >> 4 & 0x07070707);
@@ -83,9 +100,9 @@ template <typename T> DS4_DEVICE T &workgroupLds() {
 
 // Waits for the workgroup; LDS written before is visible after. Global memory is not ordered.
 DS4_DEVICE void barrier() {
-  __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup", "local");
+  DS4_FENCE_LDS(__ATOMIC_RELEASE, "workgroup");
   __builtin_amdgcn_s_barrier();
-  __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup", "local");
+  DS4_FENCE_LDS(__ATOMIC_ACQUIRE, "workgroup");
 }
 // The same for global memory, too: waves of a workgroup may run beside different caches.
 DS4_DEVICE void memoryBarrier() {
@@ -103,7 +120,7 @@ DS4_DEVICE unsigned int deviceAdd(unsigned int *at, unsigned int x) {
 }
 // Orders this wave's own LDS accesses among its lanes.
 DS4_DEVICE void waveBarrier() {
-  __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "wavefront", "local");
+  DS4_FENCE_LDS(__ATOMIC_ACQ_REL, "wavefront");
   __builtin_amdgcn_wave_barrier();
 }
 // No instruction is moved across.
@@ -160,7 +177,15 @@ DS4_DEVICE float maxMagnitude(float a, float b) { return __builtin_fmaxf(__built
 DS4_DEVICE float fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 DS4_DEVICE float rint(float x) { return __builtin_rintf(x); }
 DS4_DEVICE float absolute(float x) { return __builtin_fabsf(x); }
+#if __has_builtin(__builtin_amdgcn_exp2f)
 DS4_DEVICE float exp2(float x) { return __builtin_amdgcn_exp2f(x); }
+#else
+DS4_DEVICE float exp2(float x) {
+  float result;
+  asm("v_exp_f32 %0, %1" : "=v"(result) : "v"(x));
+  return result;
+}
+#endif
 DS4_DEVICE float reciprocal(float x) { return __builtin_amdgcn_rcpf(x); }
 DS4_DEVICE float inverseSqrt(float x) { return __builtin_amdgcn_rsqf(x); }
 DS4_DEVICE float squareRoot(float x) { return __builtin_amdgcn_sqrtf(x); }

@@ -7,7 +7,8 @@ packages=(ca-certificates cmake ninja-build pkg-config clang-22 lld-22 liblld-22
   libmlir-22-dev mlir-22-tools libc6-dev libstdc++-12-dev libfmt-dev libspdlog-dev libcli11-dev nlohmann-json3-dev libyaml-cpp-dev
   libflatbuffers-dev flatbuffers-compiler libpcre2-dev libssl-dev zlib1g-dev libzstd-dev)
 if [ "${1:-}" = test ]; then
-  packages+=(llvm-22-tools libgtest-dev libgmock-dev python3 chromium)
+  # libclang-rt: libFuzzer and the sanitizers. libamdhip64: hipRTC 5.2, an old compiler for kernels.
+  packages+=(llvm-22-tools libclang-rt-22-dev libgtest-dev libgmock-dev python3 chromium libamdhip64-5 libamd-comgr2)
 fi
 
 missing=()

@@ -7,6 +7,7 @@
 #include "runtime/Executor.h"
 #include "runtime/hip/DeviceList.h"
 #include "tests/unit/Failure.h"
+#include "tests/unit/runtime/AddPlan.h"
 #include "tests/unit/runtime/FakeRocm.h"
 
 namespace ds4 {
@@ -84,42 +85,15 @@ TEST_F(DeviceFaults, WhyTheDriversDoorIsClosedIsTold) {
   EXPECT_EQ(hip::kfdProblem("/dev/null"), "");
 }
 
-// One kernel that adds a weight to a state: enough to make every kind of call.
 Plan smallPlan() {
-  constexpr const char *kSource =
-      "extern \"C\" __global__ void add(const int *step, const float *weight, float *state, float *out) {"
-      " unsigned i = __builtin_amdgcn_workitem_id_x(); state[i] += weight[i]; out[i] = state[i] + step[0]; }";
   static const std::vector<std::byte> code =
       hip::RtcClient(DS4_SIM, DS4_RTC)
-          .compile({.kernel = "add", .architecture = "gfx1151", .source = kSource, .headers = {}, .options = {"-O3"}});
-  Plan plan;
-  plan.target = "gfx1151";
-  plan.vocabulary = 10;
-  plan.context = 16;
-  plan.maxWidth = 1;
-  plan.arenaBytes = 256;
-  plan.weights.push_back({.name = "w", .format = "f32", .shape = {1, 32}, .bytes = 128});
-  plan.states.push_back({.name = "s", .kind = "window", .rows = 1, .cols = 32, .format = "f32"});
-  plan.kernels.push_back({.symbol = "add", .op = "add", .block = 32, .codeObject = code});
-  using Kind = PlanArgument::Kind;
-  plan.launches.push_back({.variants = {{.grid = {StepExpr(1), StepExpr(1), StepExpr(1)}}},
-                           .arguments = {{Kind::Step, 0}, {Kind::Weight, 0}, {Kind::State, 0}, {Kind::Arena, 0}},
-                           .label = "add"});
-  plan.outputs.push_back({.name = "out", .element = "f32", .dims = {PlanValue::kTokens, 32}, .tokenStride = 32, .bytes = 128});
-  return plan;
+          .compile({.kernel = "add", .architecture = "gfx1151", .source = test::kAddSource, .headers = {}, .options = {"-O3"}});
+  return test::addPlan(code);
 }
 
-class Halves : public WeightSource {
-public:
-  void read(const PlanWeight &, uint64_t, std::span<std::byte> out) const override {
-    const float half = 0.5f;
-    for (size_t i = 0; i < out.size(); i += sizeof half)
-      std::memcpy(out.data() + i, &half, sizeof half);
-  }
-};
-
 float loadAndStep(Plan plan) {
-  Halves weights;
+  test::Halves weights;
   Executor executor(hip::openProvider(hip::ProviderKind::Amd, kLibrary, -1), std::move(plan), weights);
   const std::vector<int32_t> token{3};
   executor.step({.tokens = token});

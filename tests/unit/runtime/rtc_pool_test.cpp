@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "runtime/hip/HipTable.h"
+#include "runtime/plan/PlanFile.h"
 
 namespace ds4::hip {
 namespace {
@@ -143,6 +144,34 @@ TEST_F(OldHipRtc, CompilesForAnArchitectureThatItKnows) {
                [&](size_t, std::vector<std::byte> bytes) { code.assign(reinterpret_cast<char *>(bytes.data()), bytes.size()); });
   EXPECT_THAT(code, HasSubstr("k.kd"));
   EXPECT_THAT(pool.identity(), AllOf(HasSubstr("of libamdhip64.so.5.2"), HasSubstr("libamd_comgr.so.2")));
+}
+
+// Whether a source includes a header of the plan, by itself or through others.
+bool includes(const Plan &plan, std::string_view source, const std::string &header) {
+  return std::ranges::any_of(plan.headers, [&](const PlanHeader &other) {
+    return source.find("#include \"" + other.name + "\"") != source.npos &&
+           (other.name == header || includes(plan, other.text, header));
+  });
+}
+
+TEST_F(OldHipRtc, CompilesEveryKernelThatDoesWithoutTheMatrixUnit) {
+  const Plan plan = readPlanFile(DS4C_TINY_PLAN);
+  std::vector<RtcJob> jobs;
+  for (const PlanKernel &kernel : plan.kernels)
+    if (!includes(plan, kernel.source, "tile.h")) {
+      jobs.push_back(job(kernel.symbol, kernel.source, "gfx1030"));
+      jobs.back().options = plan.options;
+      for (const PlanHeader &header : plan.headers)
+        jobs.back().headers.emplace_back(header.name, header.text);
+    }
+  EXPECT_GT(jobs.size(), plan.kernels.size() / 2);
+  EXPECT_LT(jobs.size(), plan.kernels.size());
+  RtcPool pool(library_, {.helper = DS4_RTC});
+  std::vector<std::string> codes(jobs.size());
+  pool.compile(jobs,
+               [&](size_t i, std::vector<std::byte> code) { codes[i].assign(reinterpret_cast<char *>(code.data()), code.size()); });
+  for (size_t i = 0; i < jobs.size(); ++i)
+    EXPECT_THAT(codes[i], HasSubstr(jobs[i].kernel + ".kd"));
 }
 
 TEST_F(OldHipRtc, RefusesAnArchitectureThatItDoesNotKnow) {

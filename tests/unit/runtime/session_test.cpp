@@ -8,6 +8,7 @@
 
 #include "runtime/speculation/NgramDrafter.h"
 #include "support/Error.h"
+#include "tests/unit/runtime/ProcessUse.h"
 #include "tests/unit/runtime/SessionFixture.h"
 
 using namespace ds4;
@@ -100,6 +101,27 @@ TEST_F(SessionTest, SpeculationFillsTheContextToItsEnd) {
   EXPECT_EQ(session.generate(6, {}, {}, &speculation).size(), 6u); // the last is not fed
   EXPECT_EQ(session.position(), 64);
   EXPECT_THROW(session.generate(2, {}, {}, &speculation), Error);
+}
+
+TEST_F(SessionTest, GeneratingNeedsNoMoreMemory) {
+  Session session(*executor_);
+  const auto request = [&](int tokens) {
+    session.reset();
+    session.feed(std::vector<int32_t>(static_cast<size_t>(tokens), 7 + tokens % 3));
+    session.checkpoint();
+    Speculation speculation(std::make_unique<NgramDrafter>(), makeWidthControl("feedback", 8, false));
+    session.generate(8, {}, {}, &speculation);
+  };
+  const auto requests = [&] {
+    for (int tokens : {40, 3, 17, 1})
+      request(tokens);
+  };
+  requests(); // every kernel has run, every buffer has its size
+  const size_t before = test::residentKilobytes();
+  requests();
+  requests();
+  if (test::kMemoryIsGivenBack)
+    EXPECT_LT(test::residentKilobytes(), before + 1024);
 }
 
 TEST_F(SessionTest, StateRowsAreReadAndWritten) {
