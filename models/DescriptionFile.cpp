@@ -11,6 +11,7 @@
 #include "models/DescriptionCheck.h"
 #include "models/DescriptionFields.h"
 #include "support/Error.h"
+#include "support/OneLine.h"
 #include "support/File.h"
 
 namespace ds4 {
@@ -148,7 +149,7 @@ DescriptionFile parseDescription(std::string_view text, std::string_view source)
   try {
     return YamlReader(source).read(YAML::Load(std::string(text)));
   } catch (const YAML::Exception &error) {
-    userError("'{}' line {}: {}", source, error.mark.line + 1, error.msg);
+    userError("'{}' line {}: {}", source, error.mark.line + 1, oneLine(error.msg));
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include "recipes/BuiltInRecipes.h"
 #include "support/File.h"
+#include "support/OneLine.h"
 
 namespace ds4 {
 
@@ -97,7 +98,7 @@ Recipe Recipe::parse(std::string_view text, std::string_view source) {
   try {
     reader.read(YAML::Load(std::string(text)));
   } catch (const YAML::Exception &error) {
-    userError("'{}' line {}: {}", source, error.mark.line + 1, error.msg);
+    userError("'{}' line {}: {}", source, error.mark.line + 1, oneLine(error.msg));
   }
   Recipe recipe;
   recipe.source_ = source;

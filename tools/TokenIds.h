@@ -3,6 +3,7 @@
 
 #include <charconv>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,13 @@ inline std::vector<int32_t> parseTokenIds(const std::string &text) {
     at = next + (next < end);
   }
   return ids;
+}
+
+// Throws ds4::Error (User) for one that is not in the model's vocabulary.
+inline void checkTokenIds(std::span<const int32_t> ids, int64_t vocabulary) {
+  for (const int32_t id : ids)
+    if (id < 0 || id >= vocabulary)
+      userError("token id {} is not in the vocabulary of {}", id, vocabulary);
 }
 
 } // namespace ds4

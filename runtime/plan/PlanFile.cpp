@@ -202,6 +202,31 @@ Plan get(const fb::Plan &in, std::string_view where) {
   return plan;
 }
 
+// What holds in plans of every version, so that a newer one is known as that and not called damaged: the identifier, the
+// checksum behind the FlatBuffer, and the version as the first field of its root table.
+std::optional<uint32_t> versionOf(std::span<const std::byte> body) {
+  const auto *bytes = reinterpret_cast<const uint8_t *>(body.data());
+  flatbuffers::Verifier verifier(bytes, body.size());
+  const flatbuffers::uoffset_t root = verifier.VerifyOffset(0);
+  if (root == 0 || !verifier.VerifyTableStart(bytes + root))
+    return std::nullopt;
+  const auto *table = reinterpret_cast<const flatbuffers::Table *>(bytes + root);
+  if (!table->VerifyField<uint32_t>(verifier, fb::Plan::VT_VERSION, sizeof(uint32_t)))
+    return std::nullopt;
+  return table->GetField<uint32_t>(fb::Plan::VT_VERSION, 0);
+}
+
+void checkVersion(std::span<const std::byte> body, std::string_view where) {
+  const std::optional<uint32_t> version = versionOf(body);
+  if (version && *version > kPlanVersion)
+    userError("plan '{}' is of a newer format version, {}, this program reads version {}: run it with the ds4-run of the ds4c that "
+              "compiled it, or compile it again with this ds4c",
+              where, *version, kPlanVersion);
+  if (version && *version < kPlanVersion)
+    userError("plan '{}' is of an older format version, {}, this program reads version {}: compile it again with this ds4c", where,
+              *version, kPlanVersion);
+}
+
 bool startsAsPlan(std::span<const std::byte> bytes) {
   return bytes.size() >= kHeadBytes && fb::PlanBufferHasIdentifier(bytes.data());
 }
@@ -230,15 +255,12 @@ Plan parsePlan(std::span<const std::byte> bytes, std::string_view where) {
   std::string_view digest(reinterpret_cast<const char *>(body.data() + body.size()), kDigestBytes);
   if (sha256Hex({reinterpret_cast<const char *>(body.data()), body.size()}) != digest)
     userError("plan '{}' is truncated or damaged (its checksum does not match): compile it again", where);
+  checkVersion(body, where);
   flatbuffers::Verifier verifier(reinterpret_cast<const uint8_t *>(body.data()), body.size(), 64, 1u << 28);
   if (!fb::VerifyPlanBuffer(verifier))
     userError("plan '{}' is damaged (its tables are not well formed): compile it again", where);
-  const fb::Plan &in = *fb::GetPlan(body.data());
-  if (in.version() != kPlanVersion)
-    userError("plan '{}' has format version {}, this program reads version {}: compile it again with this ds4c", where,
-              in.version(), kPlanVersion);
 
-  Plan plan = get(in, where);
+  Plan plan = get(*fb::GetPlan(body.data()), where);
   checkPlan(plan, where);
   return plan;
 }

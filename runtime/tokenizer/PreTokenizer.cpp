@@ -77,17 +77,17 @@ private:
   std::unique_ptr<pcre2_match_context, Free> context_;
 };
 
+const std::vector<PreTokenizer::Expression> &PreTokenizer::joyAiLlm() {
+  static const std::vector<Expression> expressions(std::begin(kJoyAiLlm), std::end(kJoyAiLlm));
+  return expressions;
+}
+
 PreTokenizer::PreTokenizer(std::string_view name) {
   if (name != "joyai-llm")
     userError("pre-tokenizer \"{}\" (key tokenizer.ggml.pre) is not known: DeepSeek-V4 files, which ds4c reads, say \"joyai-llm\"",
               oneLine(name));
-  for (const char *pattern : kJoyAiLlm)
-    expressions_.emplace_back(pattern);
+  expressions_ = &joyAiLlm();
 }
-
-PreTokenizer::~PreTokenizer() = default;
-PreTokenizer::PreTokenizer(PreTokenizer &&) noexcept = default;
-PreTokenizer &PreTokenizer::operator=(PreTokenizer &&) noexcept = default;
 
 std::vector<std::string_view> PreTokenizer::split(std::string_view text) const {
   std::vector<std::string_view> result;
@@ -97,7 +97,7 @@ std::vector<std::string_view> PreTokenizer::split(std::string_view text) const {
     pieces.clear();
     if (valid)
       pieces.push_back(text.substr(0, valid));
-    for (const Expression &expression : expressions_) {
+    for (const Expression &expression : *expressions_) {
       next.clear();
       for (std::string_view piece : pieces)
         expression.split(piece, next);

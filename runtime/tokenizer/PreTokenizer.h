@@ -5,7 +5,6 @@
 // its own, so "end of text" in an expression is the end of the piece.
 #pragma once
 
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,9 +15,6 @@ class PreTokenizer {
 public:
   // `name` as in the GGUF key tokenizer.ggml.pre: "joyai-llm". Throws ds4::Error (User) naming an unknown one.
   explicit PreTokenizer(std::string_view name);
-  ~PreTokenizer();
-  PreTokenizer(PreTokenizer &&) noexcept;
-  PreTokenizer &operator=(PreTokenizer &&) noexcept;
 
   // The pieces in order; together they are `text`, into which they point. Bytes that are no UTF-8 form pieces of their
   // own. Safe from several threads at once.
@@ -26,7 +22,9 @@ public:
 
 private:
   class Expression;
-  std::vector<Expression> expressions_;
+  static const std::vector<Expression> &joyAiLlm(); // compiled once, at the first use
+
+  const std::vector<Expression> *expressions_ = nullptr;
 };
 
 } // namespace ds4

@@ -53,9 +53,7 @@ void checkPrompt(const Plan &plan, const std::vector<int32_t> &prompt, size_t be
   if (static_cast<int64_t>(before + prompt.size()) > plan.context)
     userError("the prompt has {} tokens{}, this plan's context is {}: compile with a larger --context", prompt.size(),
               before ? fmt::format(" behind the session's {}", before) : "", plan.context);
-  for (int32_t token : prompt)
-    if (token < 0 || token >= plan.vocabulary)
-      userError("token id {} is not in the vocabulary of {}", token, plan.vocabulary);
+  checkTokenIds(prompt, plan.vocabulary);
 }
 
 std::optional<SessionImage> readSession(const RunArguments &arguments, const Plan &plan) {

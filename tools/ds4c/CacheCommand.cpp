@@ -66,8 +66,8 @@ int verify(const Arguments &arguments) {
   const VerifyReport report = verifyCache(folderOf(arguments));
   for (const std::string &damaged : report.damaged)
     fmt::print("{}\n", damaged);
-  fmt::print("{} kernels, {:.1f} MB are whole; {} damaged, put aside\n", report.entries, double(report.bytes) * 1e-6,
-             report.damaged.size());
+  fmt::print("{} kernels, {:.1f} MB are whole; {} damaged{}\n", report.entries, double(report.bytes) * 1e-6, report.damaged.size(),
+             report.damaged.empty() ? "" : ", put aside");
   return static_cast<int>(report.damaged.empty() ? ExitCode::Success : ExitCode::OutOfTolerance);
 }
 

@@ -118,6 +118,7 @@ int verify(const Arguments &arguments) {
   if (ids.empty())
     userError("--ids is empty: give the tokens to run, such as 0,5,7");
   Model model = Model::open(arguments.model, arguments.rocmFp2);
+  checkTokenIds(ids, model.description().vocabulary); // before minutes of compiling
   ModelTable table(model);
   CompileOptions options;
   options.keepAll = true;

@@ -5,8 +5,10 @@
 #include "models/DescriptionFile.h"
 
 using namespace ds4;
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 namespace {
@@ -93,6 +95,8 @@ TEST(Recipe, RefusesWhatIsNoRecipe) {
   EXPECT_THAT(parseError("name: r\nrules:\n  - a: q8_0\nmodel: x\n"), HasSubstr("line 4: unknown field 'model'"));
   EXPECT_THAT(parseError("name: r\nrules:\n  - {a: q8_0, b: q8_0}\n"), HasSubstr("line 3: a rule is one"));
   EXPECT_THAT(parseError("name: r\nrules: [\n"), HasSubstr("'r.yaml' line"));
+  // The parser takes a zero byte for an escape, and its words hold the line break that follows.
+  EXPECT_THAT(parseError(std::string("name: r\nrules\0\n  - a: q8_0\n", 27)), AllOf(HasSubstr("line"), Not(HasSubstr("\n"))));
 }
 
 TEST(Recipe, RefusesPatternsWithoutATensor) {

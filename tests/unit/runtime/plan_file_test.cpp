@@ -3,16 +3,19 @@
 
 #include <functional>
 
+#include <flatbuffers/flatbuffers.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "support/Error.h"
+#include "support/Sha256.h"
+#include "tests/unit/Failure.h"
 #include "tests/unit/runtime/SmallPlan.h"
 
 using namespace ds4;
+using test::smallPlan;
 using testing::HasSubstr;
 using testing::Not;
-using test::smallPlan;
 
 namespace {
 
@@ -208,4 +211,28 @@ TEST(PlanFile, AnyTruncationIsNoticed) {
   const std::vector<std::byte> bytes = serializePlan(smallPlan());
   for (size_t size = 0; size < bytes.size(); ++size)
     EXPECT_THROW(parsePlan(std::span(bytes).first(size), "p"), Error);
+}
+
+// A plan of another version, of whose tables nothing else is known here.
+std::vector<std::byte> planOfVersion(uint32_t version) {
+  flatbuffers::FlatBufferBuilder builder;
+  const auto table = builder.StartTable();
+  builder.AddElement<uint32_t>(4, version, 0); // the first field
+  builder.Finish(flatbuffers::Offset<flatbuffers::Table>(builder.EndTable(table)), "DS4P");
+  std::string file(reinterpret_cast<const char *>(builder.GetBufferPointer()), builder.GetSize());
+  file += sha256Hex(file);
+  const auto *first = reinterpret_cast<const std::byte *>(file.data());
+  return {first, first + file.size()};
+}
+
+TEST(PlanFile, AnotherVersionIsNotCalledDamaged) {
+  const auto refusalOf = [](uint32_t version) {
+    const auto [code, message] = test::failure([&] { parsePlan(planOfVersion(version), "p"); });
+    EXPECT_EQ(code, ExitCode::User);
+    EXPECT_THAT(message, Not(HasSubstr("\n")));
+    return message;
+  };
+  EXPECT_THAT(refusalOf(kPlanVersion + 1), HasSubstr(fmt::format("'p' is of a newer format version, {}", kPlanVersion + 1)));
+  EXPECT_THAT(refusalOf(kPlanVersion - 1), HasSubstr(fmt::format("'p' is of an older format version, {}", kPlanVersion - 1)));
+  EXPECT_THAT(refusalOf(kPlanVersion), HasSubstr("damaged"));
 }
