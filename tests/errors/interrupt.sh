@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # ds4-run interrupted by Ctrl-C, as a terminal sends it: to all of its process group. While kernels compile it ends with
-# 130 and one line; while text is generated it dies of the signal. Nothing stays behind but a cache that is whole.
-# Usage: interrupt.sh BIN MODEL
+# 130 and one line, and so it does while weights are read; while text is generated it dies of the signal. Nothing stays behind but a
+# cache that is whole.
+# Usage: interrupt.sh BIN MODEL SLOW_READS
 set -euo pipefail
 set -m # a process group for each job
-bin=$1 model=$2
+bin=$1 model=$2 slow=$3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export DS4C_CACHE_DIR="$work/cache" TMPDIR="$work/tmp"
@@ -55,8 +56,13 @@ for helper in $helpers; do ! kill -0 "$helper" 2>/dev/null || fail "helper $help
 "$bin/ds4c" cache verify | grep -q ' 0 damaged' || fail "the cache is damaged"
 [ "$(find "$DS4C_CACHE_DIR" -name '*.kernel' | wc -l)" -gt 0 ] || fail "finished kernels are not kept"
 
+LD_PRELOAD=$slow DS4_SLOW_READS="$work/reading" start ready
+await '[ -e "$work/reading" ]'
+interrupt "reading weights" "while loading weights"
+[ ! -s "$work/out" ] || fail "text without all weights: $(cat "$work/out")"
+
 start ready
 await '[ -s "$work/out" ]'
 interrupt "generating" ""
 "$bin/ds4c" cache verify | grep -q ' 0 damaged' || fail "the cache is damaged"
-echo "interrupted while compiling and while generating: nothing is left"
+echo "interrupted while compiling, reading weights and generating: nothing is left"
