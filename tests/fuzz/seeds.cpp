@@ -45,6 +45,25 @@ void putModel(const test::SmallModel &model, std::string_view name) {
   std::filesystem::resize_file(path, header);
 }
 
+// With everything that a plan may have: variants with guards, ops for reports, a drafter.
+Plan richPlan() {
+  Plan plan = test::smallPlan();
+  PlanLaunch &launch = plan.launches[0];
+  const auto grid = launch.variants[0].grid;
+  launch.variants = {
+      {.kernel = 0, .grid = grid, .guard = {{{.value = StepExpr::q(), .most = 1}}}, .name = "single", .reason = "one token"},
+      {.kernel = 0, .grid = grid, .guard = {{{.value = StepExpr::q(), .least = 2}}}, .name = "several"}};
+  launch.covers = {"head.norm", "head.logits"};
+  plan.ops = {{"head.norm", "rms_norm", {}}, {"head.logits", "linear", {0}}};
+  Plan draft = test::smallPlan();
+  draft.headers.clear();
+  draft.outputs = {{"drafts", "i32", {PlanValue::kTokens}, 0, 1, 8}, {"confidence", "f32", {PlanValue::kTokens, 1}, 32, 1, 8}};
+  plan.draft = std::make_shared<const Plan>(std::move(draft));
+  plan.drafterFingerprint = "d";
+  plan.noiseToken = 2;
+  return plan;
+}
+
 int writeSeeds() {
   putModel({}, "whole");
   putModel({.add =
@@ -59,6 +78,7 @@ int writeSeeds() {
                 }},
            "tokenizer");
   putChecked("plan", "small", serializePlan(test::smallPlan()));
+  putChecked("plan", "rich", serializePlan(richPlan()));
   const KernelKey key{
       .kernel = "ds4_copy_4", .architecture = "gfx1151", .compiler = "hipRTC 7.1", .source = "void f();", .options = {"-O3"}};
   putChecked("cache_entry", "small", encodeEntry({key.text(), std::vector<std::byte>(40)}));
