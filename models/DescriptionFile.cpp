@@ -29,7 +29,7 @@ public:
 private:
   template <typename... Args>
   [[noreturn]] void fail(const YAML::Node &at, fmt::format_string<Args...> format, Args &&...args) const {
-    userError("'{}' line {}: {}", source_, at.Mark().line + 1, fmt::format(format, std::forward<Args>(args)...));
+    userError("'{}' line {}: {}", source_, at.Mark().line + 1, oneLine(fmt::format(format, std::forward<Args>(args)...)));
   }
 
   std::string scalar(const YAML::Node &node, std::string_view field) const {

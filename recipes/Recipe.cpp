@@ -8,7 +8,6 @@
 
 #include "recipes/BuiltInRecipes.h"
 #include "support/File.h"
-#include "support/OneLine.h"
 
 namespace ds4 {
 
@@ -61,7 +60,8 @@ public:
 private:
   template <typename... Args>
   [[noreturn]] void fail(const YAML::Node &at, fmt::format_string<Args...> format, Args &&...args) const {
-    userError("'{}' line {}: {}", source_, std::max(at.Mark().line, 0) + 1, fmt::format(format, std::forward<Args>(args)...));
+    userError("'{}' line {}: {}", source_, std::max(at.Mark().line, 0) + 1,
+              oneLine(fmt::format(format, std::forward<Args>(args)...)));
   }
 
   std::string scalar(const YAML::Node &node, std::string_view field) const {

@@ -11,7 +11,7 @@ corpus=$(dirname "$0")/corpus
 declare -A running
 for target in "$@"; do
   mkdir -p "$work/found/$target"
-  "$bin/fuzz_$target" -max_total_time="$seconds" -timeout=25 -rss_limit_mb=2048 -max_len=65536 -print_final_stats=1 \
+  "$bin/fuzz_$target" -max_total_time="$seconds" -timeout=120 -rss_limit_mb=2048 -max_len=65536 -print_final_stats=1 \
     -artifact_prefix="$work/crash-$target-" "$work/found/$target" "$corpus/$target" "$work/seeds/$target" 2>"$work/$target.log" &
   running[$target]=$!
 done

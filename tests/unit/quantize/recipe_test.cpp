@@ -104,6 +104,12 @@ TEST(Recipe, RefusesPatternsWithoutATensor) {
               StartsWith("'r.yaml' line 4: the pattern 'blk.9.a.weight' matches no tensor"));
 }
 
+TEST(Recipe, RefusalsTakeOneLineWhateverThePatternHolds) {
+  EXPECT_EQ(chooseError("  - \"a\\nb\": q8_0\n", {matrix("a.weight")}),
+            "'r.yaml' line 3: the pattern 'a; b' matches no tensor of the model");
+  EXPECT_THAT(parseError("name: r\n\"ru\\nles\": x\n"), AllOf(HasSubstr("unknown field 'ru; les'"), Not(HasSubstr("\n"))));
+}
+
 TEST(Recipe, RefusesFormatsThatATensorCannotHave) {
   EXPECT_THAT(chooseError("  - a_norm.weight: q8_0\n", {vector("a_norm.weight")}), StartsWith("'r.yaml' line 3: q8_0 cannot hold"));
   EXPECT_THAT(chooseError("  - a.weight: i32\n", {matrix("a.weight")}), HasSubstr("line 3: i32 cannot hold"));
