@@ -42,8 +42,8 @@ void printSummary(const Plan &plan) {
   fmt::print("step     {} launches, {} distinct kernels, width 1 to {}, context {}\n", plan.launches.size(), plan.kernels.size(),
              plan.maxWidth, plan.context);
   if (plan.draft)
-    fmt::print("drafter  {} launches, {} distinct kernels, blocks of {} tokens\n", plan.draft->launches.size(), plan.draft->kernels.size(),
-               plan.draft->maxWidth);
+    fmt::print("drafter  {} launches, {} distinct kernels, blocks of {} tokens\n", plan.draft->launches.size(),
+               plan.draft->kernels.size(), plan.draft->maxWidth);
 }
 
 void printKernels(const Plan &plan) {
@@ -81,9 +81,7 @@ nlohmann::ordered_json toJson(const Plan &plan) {
   out["model"] = {{"name", plan.modelName}, {"fingerprint", plan.modelFingerprint}, {"vocabulary", plan.vocabulary}};
   out["context"] = plan.context;
   out["max_width"] = plan.maxWidth;
-  out["memory"] = {{"weights", weightsByFormat(plan)}, {"arena", plan.arenaBytes}};
-  for (const auto &[kind, bytes] : stateByKind(plan))
-    out["memory"]["state"][kind] = bytes;
+  out["memory"] = memoryJson(plan);
   for (const PlanKernel &kernel : plan.kernels)
     out["kernels"].push_back({{"symbol", kernel.symbol},
                               {"op", kernel.op},
@@ -194,6 +192,8 @@ int inspectModel(const Arguments &arguments) {
     if (!meaning.empty())
       out["type_107"] = {{"meaning", meaning}, {"assumed", !arguments.rocmFp2}};
     out["roofline"] = toJson(traffic);
+    if (arguments.memory)
+      out["memory"] = memoryJson(model);
     printJson(out);
     return 0;
   }

@@ -1,8 +1,5 @@
 #include "tools/ds4c/MemoryText.h"
 
-#include <algorithm>
-#include <vector>
-
 #include <fmt/format.h>
 
 #include "compiler/Compile.h"
@@ -27,14 +24,23 @@ std::string memoryText(const Plan &plan) {
   return text + fmt::format("at the plan's context of {}; of others: ds4c inspect --memory MODEL.gguf\n", plan.context);
 }
 
-std::string memoryText(const Model &model) {
-  constexpr int64_t kContexts[] = {4096, 32768, 131072, 262144, 1048576};
-  std::string text;
-  for (int64_t context : kContexts) {
+namespace {
+
+// Each of a few context lengths with the model's step, planned for it without a kernel.
+template <typename Visit> void forContexts(const Model &model, Visit visit) {
+  for (int64_t context : {4096, 32768, 131072, 262144, 1048576}) {
     CompileOptions options;
     options.graph.context = context;
     options.codeObjects = false;
-    const Plan plan = compileModel(ModelTable(model), options);
+    visit(compileModel(ModelTable(model), options));
+  }
+}
+
+} // namespace
+
+std::string memoryText(const Model &model) {
+  std::string text;
+  forContexts(model, [&](const Plan &plan) {
     const auto kinds = stateByKind(plan);
     if (text.empty()) {
       text = fmt::format("\nmemory of {}, steps of up to {} tokens\n{}\n{:>10}", plan.modelName, plan.maxWidth, weightText(plan),
@@ -43,12 +49,33 @@ std::string memoryText(const Model &model) {
         text += fmt::format(" {:>14}", kind);
       text += fmt::format(" {:>14} {:>16}\n", "arena", "total bytes");
     }
-    text += fmt::format("{:>10}", context);
+    text += fmt::format("{:>10}", plan.context);
     for (const auto &[kind, bytes] : kinds)
       text += fmt::format(" {:>14}", bytes);
     text += fmt::format(" {:>14} {:>16}\n", plan.arenaBytes, totalBytes(plan));
-  }
+  });
   return text;
+}
+
+nlohmann::ordered_json memoryJson(const Plan &plan) {
+  nlohmann::ordered_json out{{"weights", weightsByFormat(plan)}, {"arena", plan.arenaBytes}};
+  for (const auto &[kind, bytes] : stateByKind(plan))
+    out["state"][kind] = bytes;
+  out["total"] = totalBytes(plan);
+  return out;
+}
+
+nlohmann::ordered_json memoryJson(const Model &model) {
+  nlohmann::ordered_json out;
+  forContexts(model, [&](const Plan &plan) {
+    nlohmann::ordered_json memory = memoryJson(plan);
+    if (out.empty())
+      out = {{"max_width", plan.maxWidth}, {"weights", memory["weights"]}};
+    memory.erase("weights");
+    memory.update({{"context", plan.context}});
+    out["contexts"].push_back(std::move(memory));
+  });
+  return out;
 }
 
 } // namespace ds4

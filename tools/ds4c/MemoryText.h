@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include <nlohmann/json.hpp>
+
 #include "models/Model.h"
 #include "runtime/plan/Plan.h"
 
@@ -14,5 +16,10 @@ std::string memoryText(const Plan &plan);
 // The same of a model, whose step is planned for each of a few context lengths, from 4096 to 1048576 positions, without compiling
 // a kernel.
 std::string memoryText(const Model &model);
+
+// The same for programs: {"weights": {format: bytes}, "arena", "state": {kind: bytes}, "total"}, and of a model {"max_width",
+// "weights", "contexts": [{"context", "arena", "state", "total"}]}.
+nlohmann::ordered_json memoryJson(const Plan &plan);
+nlohmann::ordered_json memoryJson(const Model &model);
 
 } // namespace ds4
