@@ -4,6 +4,7 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 #include "llvm/Support/raw_ostream.h"
@@ -13,30 +14,58 @@
 #include "codegen/emitters/Emitters.h"
 #include "compiler/PlanWriter.h"
 #include "compiler/Version.h"
+#include "runtime/cache/KernelCache.h"
 #include "support/Error.h"
 
 namespace ds4 {
 
 namespace {
 
-void compileKernel(PlanKernel &kernel, const CompileRequest &common) {
+std::vector<std::byte> compileKernel(const PlanKernel &kernel, const CompileRequest &common) {
   CompileRequest request = common;
   request.name = kernel.symbol + ".hip";
   request.source = kernel.source;
   CompileResult result = compileHip(request);
   if (!result.ok)
     internalError("kernel '{}' does not compile for {}: {}", kernel.symbol, request.architecture, result.log);
-  for (const KernelResources &resources : readKernelResources(result.codeObject)) {
+  return std::move(result.codeObject);
+}
+
+void recordCode(PlanKernel &kernel, std::vector<std::byte> code) {
+  for (const KernelResources &resources : readKernelResources(code)) {
     if (resources.name != kernel.symbol)
       continue;
     checkResources(resources, {static_cast<int>(kernel.vgprBudget), static_cast<int>(kernel.ldsBudget)});
     kernel.vgprs = static_cast<uint32_t>(resources.vgprs);
     kernel.sgprs = static_cast<uint32_t>(resources.sgprs);
     kernel.ldsBytes = static_cast<uint32_t>(resources.ldsBytes);
-    kernel.codeObject = std::move(result.codeObject);
+    kernel.codeObject = std::move(code);
     return;
   }
   internalError("the code object of kernel '{}' does not hold it", kernel.symbol);
+}
+
+// A kernel that has no code object yet, and its name in the cache.
+struct WantedKernel {
+  PlanKernel *kernel;
+  KernelKey key;
+};
+
+std::vector<WantedKernel> kernelsWithoutCode(Plan &plan, const CompileRequest &common) {
+  KernelKey key{.architecture = plan.target,
+                .compiler = compilerIdentity(),
+                .generator = plan.generator,
+                .headers = KernelKey::digestOf(common.headers),
+                .options = plan.options};
+  std::vector<WantedKernel> wanted;
+  for (PlanKernel &kernel : plan.kernels)
+    if (kernel.codeObject.empty()) {
+      key.kernel = kernel.symbol;
+      key.source = kernel.source;
+      key.block = kernel.block;
+      wanted.push_back({&kernel, key});
+    }
+  return wanted;
 }
 
 } // namespace
@@ -47,30 +76,43 @@ bool isNvidia(std::string_view architecture) {
          architecture.find_first_not_of("0123456789", kPrefix.size()) == architecture.npos;
 }
 
-void compileKernels(Plan &plan, unsigned jobs) {
+void compileKernels(Plan &plan, unsigned jobs, KernelCache *cache) {
   CompileRequest common;
   common.architecture = plan.target;
   common.options = plan.options;
   for (const PlanHeader &header : plan.headers)
     common.headers.emplace_back(header.name, header.text);
 
+  std::vector<WantedKernel> wanted = kernelsWithoutCode(plan, common);
+  if (cache)
+    std::erase_if(wanted, [&](const WantedKernel &entry) {
+      std::optional<std::vector<std::byte>> code = cache->find(entry.key);
+      if (code)
+        recordCode(*entry.kernel, std::move(*code));
+      return code.has_value();
+    });
+
   std::atomic<size_t> next = 0;
   std::exception_ptr failure;
-  std::mutex failureMutex;
+  std::mutex mutex; // of the failure and the cache
   auto work = [&] {
-    for (size_t i; (i = next++) < plan.kernels.size();) {
+    for (size_t i; (i = next++) < wanted.size();) {
       try {
-        if (plan.kernels[i].codeObject.empty())
-          compileKernel(plan.kernels[i], common);
+        std::vector<std::byte> code = compileKernel(*wanted[i].kernel, common);
+        if (cache) {
+          std::lock_guard lock(mutex);
+          cache->store(wanted[i].key, code);
+        }
+        recordCode(*wanted[i].kernel, std::move(code));
       } catch (...) {
-        std::lock_guard lock(failureMutex);
+        std::lock_guard lock(mutex);
         if (!failure)
           failure = std::current_exception();
-        next = plan.kernels.size();
+        next = wanted.size();
       }
     }
   };
-  const size_t threads = std::min<size_t>(jobs ? jobs : std::max(1u, std::thread::hardware_concurrency()), plan.kernels.size());
+  const size_t threads = std::min<size_t>(jobs ? jobs : std::max(1u, std::thread::hardware_concurrency()), wanted.size());
   std::vector<std::jthread> workers;
   for (size_t i = 1; i < threads; ++i)
     workers.emplace_back(work);
@@ -78,6 +120,8 @@ void compileKernels(Plan &plan, unsigned jobs) {
   workers.clear();
   if (failure)
     std::rethrow_exception(failure);
+  if (cache)
+    cache->trim();
 }
 
 Plan compileStep(mlir::ModuleOp module, const ModelTable &model, const CompileOptions &options) {
@@ -102,7 +146,7 @@ Plan compileStep(mlir::ModuleOp module, const ModelTable &model, const CompileOp
   llvm::raw_string_ostream text(plan.ir);
   module.print(text);
   if (options.codeObjects && !isNvidia(options.target))
-    compileKernels(plan, options.jobs);
+    compileKernels(plan, options.jobs, options.cache);
   return plan;
 }
 

@@ -14,25 +14,30 @@
 
 namespace ds4 {
 
+class KernelCache;
+
 struct CompileOptions {
   GraphOptions graph;
   PipelineOptions pipeline;
   std::string target = "gfx1151"; // or an NVIDIA architecture
-  bool codeObjects = true;    // compile kernels now; else, and for NVIDIA, the runtime has it done at load
-  bool keepAll = false;       // every intermediate value keeps its own memory and is returned under its op's name
-  unsigned jobs = 0;          // kernel compiles side by side; 0 = one a core
+  bool codeObjects = true;        // compile kernels now; else, and for NVIDIA, the runtime has it done at load
+  bool keepAll = false;           // every intermediate value keeps its own memory and is returned under its op's name
+  unsigned jobs = 0;              // kernel compiles side by side; 0 = one a core
+  KernelCache *cache = nullptr;   // of code objects, the user's, not owned; null: compile all
 };
 
 // "sm_90" and its kin: NVRTC compiles for them, where the plan is loaded.
 bool isNvidia(std::string_view architecture);
 
-// With a drafter in the table its draft function is compiled, too. Throws ds4::Error: User for options that do not fit the model, Internal when a pass or a kernel's resource gate fails.
+// With a drafter in the table its draft function is compiled, too. Throws ds4::Error: User for options that do not fit the model,
+// Internal when a pass or a kernel's resource gate fails.
 Plan compileModel(const ModelTable &model, const CompileOptions &options);
 
 // The same from a step function that is already built (a layer alone, a test).
 Plan compileStep(mlir::ModuleOp module, const ModelTable &model, const CompileOptions &options);
 
-// Compiles every kernel of the plan that has no code object, checks its resources against its budget, and records them.
-void compileKernels(Plan &plan, unsigned jobs);
+// Finds in the cache or compiles every kernel of the plan that has no code object, checks its resources against its budget,
+// and records them. Throws ds4::Error: Environment when the cache is read-only and lacks one.
+void compileKernels(Plan &plan, unsigned jobs, KernelCache *cache = nullptr);
 
 } // namespace ds4

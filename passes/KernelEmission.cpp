@@ -64,14 +64,13 @@ static KernelSpec emit(QuantizeActivationOp op) {
 // A product's weight: rows of how many weights, and whether a fast kernel exists for them.
 static int width(TypedValue<QuantizedType> weight) { return static_cast<int>(weight.getType().getShape().back()); }
 static bool hasFastKernel(TypedValue<QuantizedType> weight) { return fastColumns(format(weight), width(weight), 1) != 0; }
-// Most tokens that can share a decoded weight, in a workgroup of `waves` where those are given; 0: the product is exact.
-static int mostColumns(TypedValue<QuantizedType> weight, Products products, int waves = 0) {
-  constexpr int kMost = 4; // eight are measured (docs/kernels.md), but no plan has run them yet
-  return products == Products::Fast ? fastColumns(format(weight), width(weight), kMost, waves) : 0;
+// Most of `wanted` tokens that can share a decoded weight, in a workgroup of `waves` where those are given; 0: the product is
+// exact.
+static int mostColumns(TypedValue<QuantizedType> weight, Products products, int waves = 0, int wanted = kMaxWidth) {
+  return products == Products::Fast ? fastColumns(format(weight), width(weight), wanted, waves) : 0;
 }
 static int columns(TypedValue<QuantizedType> weight, const KernelChoice &choice, int waves = 0) {
-  const int wanted = choice.schedule == "columns" ? choice.value : 1;
-  return std::min(wanted, mostColumns(weight, choice.products, waves));
+  return mostColumns(weight, choice.products, waves, choice.schedule == "columns" ? choice.value : 1);
 }
 
 static LinearShape shapeFor(LinearOp op, const KernelChoice &choice, int waves = 0) {

@@ -87,7 +87,7 @@ public:
     spec.source += fmt::format("\nDS4_KERNEL({}) {}{}", spec.block, spec.symbol, text);
     spec.source += fmt::format("DS4_LDS_OF({}, {})\n", spec.symbol, ldsBytes());
     spec.grid = {grows_ ? parts_[0].source.grid[0] : workgroups_, StepExpr::q(), 1};
-    spec.budget.vgprs = 128; // together, parts need more than the dearest of them alone
+    spec.budget.vgprs = 168; // together, parts need more than the dearest of them alone: nine waves a SIMD stay
     for (const SharedPart &part : parts_)
       spec.budget.vgprs = std::max(spec.budget.vgprs, part.source.vgprs);
     spec.scratchBytes = hasTails() ? kScratchCounterBytes : 0;

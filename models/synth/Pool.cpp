@@ -68,11 +68,18 @@ std::vector<std::byte> randomBlocks(const Format &format, double amplitude, cons
   return blocks;
 }
 
-// MIX formats have no quantizer of their own, but the wire of one that has.
+// MIX formats and the rarer meanings of type 107 have no quantizer of their own, but the wire of one that has.
 const Format &writtenAs(const Format &format) {
-  if (format.id == WeightFormat::RocmFp3Mix)
+  switch (format.id) {
+  case WeightFormat::RocmFp3Mix:
     return formatOf(WeightFormat::RocmFp3);
-  return format.id == WeightFormat::RocmFp2Mix ? formatOf(WeightFormat::RocmFp2) : format;
+  case WeightFormat::RocmFp2Mix:
+  case WeightFormat::RocmFp2Affine:
+  case WeightFormat::RocmFp2S40:
+    return formatOf(WeightFormat::RocmFp2);
+  default:
+    return format;
+  }
 }
 
 } // namespace

@@ -51,6 +51,7 @@ std::optional<std::vector<std::byte>> KernelCache::find(const KernelKey &key) {
         environmentError("it holds the kernel of another key");
       if (writes())
         ::utimensat(AT_FDCWD, path.c_str(), nullptr, 0); // used now
+      ++found_;
       return std::move(entry.code);
     } catch (const Error &error) {
       reject(key, error.what());

@@ -43,6 +43,7 @@ public:
 
   const std::string &folder() const { return options_.folder; }
   CachePolicy policy() const { return options_.policy; }
+  size_t found() const { return found_; } // code objects that find() has returned
 
   // The code object of the key, or nothing. A damaged entry is put aside. With ReadOnly throws ds4::Error (Environment)
   // naming the key when there is none.
@@ -59,6 +60,7 @@ private:
   void warn(const std::string &text);
 
   CacheOptions options_;
+  size_t found_ = 0;
   bool usable_ = false, storing_ = true; // storing_: until the first failure
 };
 

@@ -13,7 +13,7 @@ namespace {
 class CorruptedBytes : public testing::Test {
 protected:
   CorruptedBytes() {
-    const File file(std::string(DS4C_SOURCE_DIR) + "/models/tiny/ds4-tiny-q8_0.gguf");
+    const File file(std::string(DS4C_SOURCE_DIR) + "/models/tiny/ds4-tiny-mixed.gguf");
     size_ = file.size();
     const gguf::Reader reader = gguf::Reader::open(file.path());
     uint64_t dataStart = size_;

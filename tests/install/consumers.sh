@@ -28,7 +28,7 @@ for part in lib/libds4rt.so bin/ds4-run bin/ds4-rtc; do
 done
 ! ldd "$prefix/bin/ds4c" | grep -E 'hip|comgr|hsa' || fail "ds4c links what it must not"
 
-model="$source/models/tiny/ds4-tiny-q8_0.gguf" text="In the beginning"
+model="$source/models/tiny/ds4-tiny-mixed.gguf" text="In the beginning"
 "$prefix/bin/ds4c" compile "$model" -o "$work/plan" --context 64 --no-aot >/dev/null
 "$prefix/bin/ds4-run" "$work/plan" --weights "$model" --device sim --prompt "$text" -n 6 --json 2>/dev/null >"$work/expected"
 value() { sed -E "s/.*\"$1\":\"([^\"]*)\".*/\\1/" "$work/expected"; }

@@ -9,7 +9,7 @@ config.excludes = ["Inputs"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = config.ds4_binary_dir
 root = os.path.dirname(os.path.dirname(config.test_source_root))
-config.substitutions.append(("%tiny", os.path.join(root, "models", "tiny", "ds4-tiny-q8_0.gguf")))
+config.substitutions.append(("%tiny", os.path.join(root, "models", "tiny", "ds4-tiny-mixed.gguf")))
 config.substitutions.append(("%models", os.path.join(root, "models")))
 config.substitutions.append(("%drafter", os.path.join(root, "models", "tiny", "ds4-tiny-dspark-q8_0.gguf")))
 # Plans of the bundled model that the build compiled; a test that only runs one need not compile its own.

@@ -6,11 +6,12 @@
 
 #include "compiler/Compile.h"
 #include "models/Model.h"
+#include "runtime/cache/KernelCache.h"
 #include "runtime/plan/PlanFile.h"
 #include "support/Error.h"
 #include "support/File.h"
-#include "tools/ds4c/Commands.h"
 #include "tools/RocmFp2Option.h"
+#include "tools/ds4c/Commands.h"
 #include "tools/ds4c/ScheduleText.h"
 
 namespace ds4 {
@@ -18,7 +19,7 @@ namespace ds4 {
 namespace {
 
 struct Arguments {
-  std::string model, drafter, output, target = "gfx1151", rows = "f16", products = "fast", reproducer;
+  std::string model, drafter, output, target = "gfx1151", rows = "f16", products = "fast", kernelCache = "on", reproducer;
   int64_t context = 32768;
   int maxWidth = 8;
   unsigned jobs = 0;
@@ -69,16 +70,23 @@ int compile(const Arguments &arguments) {
   options.target = arguments.target;
   options.codeObjects = arguments.aot;
   options.jobs = arguments.jobs;
+  KernelCache cache({.policy = parseCachePolicy(arguments.kernelCache),
+                     .warn = [](const std::string &text) { fmt::print(stderr, "ds4c: warning: {}\n", text); }});
+  options.cache = &cache;
   Plan plan = compileModel(drafter ? ModelTable(model, *drafter) : ModelTable(model), options);
   writer.write(serializePlan(plan));
   writer.commit();
 
   double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const bool compiled = arguments.aot && !isNvidia(plan.target);
   fmt::print("{}: {} launches a step, {} distinct kernels{}, {:.1f} MB weights, {:.1f} MB state for {} positions, {:.1f} MB arena, "
              "{:.1f} s\n",
              output, plan.launches.size(), plan.kernels.size(),
-             arguments.aot && !isNvidia(plan.target) ? "" : " (compiled at load)", double(plan.weightBytes()) * 1e-6,
-             double(plan.stateBytes()) * 1e-6, plan.context, double(plan.arenaBytes) * 1e-6, seconds);
+             !compiled       ? " (compiled at load)"
+             : cache.found() ? fmt::format(" ({} from the cache)", cache.found())
+                             : "",
+             double(plan.weightBytes()) * 1e-6, double(plan.stateBytes()) * 1e-6, plan.context, double(plan.arenaBytes) * 1e-6,
+             seconds);
   if (plan.draft)
     fmt::print("{} launches a draft of {} tokens, {:.1f} MB more weights\n", plan.draft->launches.size(), plan.draft->maxWidth,
                double(bytesOf(plan.drafterWeights())) * 1e-6);
@@ -114,6 +122,11 @@ void addCompileCommand(CLI::App &app, CommandBody &body) {
       ->check(CLI::IsMember({"exact", "fast"}))
       ->capture_default_str();
   command->add_flag("--aot,!--no-aot", arguments->aot, "put code objects into the plan (default); --no-aot compiles at load");
+  command
+      ->add_option("--kernel-cache", arguments->kernelCache,
+                   "of code objects: on, off, readonly (a missing one is an error) or redo")
+      ->check(CLI::IsMember({"on", "off", "readonly", "redo"}))
+      ->capture_default_str();
   addRocmFp2Option(*command, arguments->rocmFp2);
   command->add_option("-j,--jobs", arguments->jobs, "kernel compiles side by side (0: one a core)")->capture_default_str();
   command->add_flag("--explain", arguments->explain, "print the variants of each launch, their guards, and why they are there");

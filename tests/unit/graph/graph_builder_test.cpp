@@ -38,7 +38,7 @@ struct Graph {
 };
 
 const ModelTable &tiny() {
-  static const ModelTable table(Model::open(DS4C_SOURCE_DIR "/models/tiny/ds4-tiny-q8_0.gguf"));
+  static const ModelTable table(Model::open(DS4C_SOURCE_DIR "/models/tiny/ds4-tiny-mixed.gguf"));
   return table;
 }
 

@@ -44,7 +44,7 @@ const ExpectedTensor *findTensor(const std::vector<ExpectedTensor> &tensors, con
 } // namespace
 
 TEST(ModelDescription, BundledModelIsWhatItsYamlSays) {
-  const auto file = gguf::Reader::open(std::string(DS4C_SOURCE_DIR) + "/models/tiny/ds4-tiny-q8_0.gguf");
+  const auto file = gguf::Reader::open(std::string(DS4C_SOURCE_DIR) + "/models/tiny/ds4-tiny-mixed.gguf");
   ModelDescription fromGguf = ModelDescription::fromGguf(file);
   EXPECT_EQ(fromGguf.name, "DS4 tiny (trained for tests)");
   fromGguf.name = "ds4-tiny";

@@ -24,14 +24,14 @@ protected:
 };
 
 TEST_F(ModelTest, ResolvesTheBundledModel) {
-  const Model model = Model::open(std::string(DS4C_SOURCE_DIR) + "/models/tiny/ds4-tiny-q8_0.gguf");
+  const Model model = Model::open(std::string(DS4C_SOURCE_DIR) + "/models/tiny/ds4-tiny-mixed.gguf");
   EXPECT_THAT(model.warnings(), IsEmpty());
   EXPECT_EQ(model.weights().size(), 240u);
   const Weight *down = model.find("blk.5.ffn_down_exps.weight");
   ASSERT_TRUE(down);
   EXPECT_THAT(down->shape, ElementsAre(16, 256, 128));
-  EXPECT_EQ(down->format->name, "q8_0");
-  EXPECT_EQ(down->bytes, 16u * 256 * 128 / 32 * 34);
+  EXPECT_EQ(down->format->name, "rocmfp4_fast");
+  EXPECT_EQ(down->bytes, 16u * 256 * 128 / 32 * 17);
   EXPECT_EQ(model.find("blk.5.indexer.proj.weight"), nullptr);
   EXPECT_EQ(model.fingerprint().size(), 64u);
 }

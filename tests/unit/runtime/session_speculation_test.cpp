@@ -185,7 +185,7 @@ TEST_F(SpeculationTest, SamplesFollowThePlainDistribution) {
   int accepted = 0;
   for (int speculative = 0; speculative < 2; ++speculative)
     for (int run = 0; run < kRuns; ++run) {
-      Session session(*executor_, {.temperature = 0.7f, .topP = 0.9f, .seed = static_cast<uint64_t>(run + 10000 * speculative)});
+      Session session(*executor_, {.temperature = 1.0f, .topP = 0.95f, .seed = static_cast<uint64_t>(run + 10000 * speculative)});
       session.feed(prompt);
       Speculation speculation(std::make_unique<Guess>(guesses), makeWidthControl("2", 8, false));
       const std::vector<int32_t> tokens = session.generate(3, {}, {}, speculative ? &speculation : nullptr);

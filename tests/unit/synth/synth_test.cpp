@@ -149,7 +149,7 @@ TEST_F(SynthTest, SplitRowsAreTheRowsOfTheWhole) {
 }
 
 TEST_F(SynthTest, CopiesATokenizer) {
-  const std::string tiny = std::string(DS4C_SOURCE_DIR) + "/models/tiny/ds4-tiny-q8_0.gguf", path = folder_ / "m.gguf";
+  const std::string tiny = std::string(DS4C_SOURCE_DIR) + "/models/tiny/ds4-tiny-mixed.gguf", path = folder_ / "m.gguf";
   synthesizeModel(builtIn("ds4-tiny"), Recipe::open("q8"), path, {.sparse = true, .tokenizer = tiny});
   const gguf::Reader from = gguf::Reader::open(tiny), to = gguf::Reader::open(path);
   for (const char *key : {"tokenizer.ggml.tokens", "tokenizer.ggml.merges", "tokenizer.ggml.bos_token_id"})
