@@ -12,6 +12,7 @@
 #include "codegen/KernelResources.h"
 #include "codegen/clang/Compiler.h"
 #include "codegen/emitters/Emitters.h"
+#include "codegen/kernels/step.h"
 #include "compiler/PlanWriter.h"
 #include "compiler/Version.h"
 #include "runtime/cache/KernelCache.h"
@@ -150,10 +151,46 @@ Plan compileStep(mlir::ModuleOp module, const ModelTable &model, const CompileOp
   return plan;
 }
 
+namespace {
+
+uint64_t fileBytes(const ModelTable &model, const Plan &plan) {
+  uint64_t bytes = 0;
+  for (const PlanWeight &weight : plan.weights)
+    bytes += model.weight(weight.name).bytes;
+  return bytes;
+}
+
+} // namespace
+
+Plan compilePrefill(const ModelTable &model, const CompileOptions &options, int chunk) {
+  constexpr int kFewest = 128;
+  constexpr uint64_t kArenaShare = 16, kLeast = uint64_t(64) << 20, kMost = uint64_t(4) << 30;
+  CompileOptions own = options;
+  own.pipeline.chunk = true;
+  own.codeObjects = false;
+  own.pipeline.printIrAfter.clear(); // of the step; and with kAutoChunk there are several attempts
+  Plan plan;
+  for (int tokens = chunk == kAutoChunk ? kMaxChunk : chunk;; tokens /= 2) {
+    mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+    own.graph.maxWidth = tokens;
+    mlir::OwningOpRef<mlir::ModuleOp> module = buildPrefillGraph(context, model, own.graph);
+    plan = compileStep(*module, model, own);
+    if (chunk != kAutoChunk || tokens == kFewest ||
+        plan.arenaBytes <= std::clamp(fileBytes(model, plan) / kArenaShare, kLeast, kMost))
+      break;
+  }
+  if (options.codeObjects && !isNvidia(options.target))
+    compileKernels(plan, options.jobs, options.cache);
+  plan.headers.clear();
+  return plan;
+}
+
 Plan compileModel(const ModelTable &model, const CompileOptions &options) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   mlir::OwningOpRef<mlir::ModuleOp> module = buildStepGraph(context, model, options.graph);
   Plan plan = compileStep(*module, model, options);
+  // Rows of four positions that one workgroup selects among; the scratch has no counters for more tokens of several workgroups.
+  constexpr int64_t kMostPrefillContext = 4 * 32768;
   if (const DrafterDescription *drafter = model.drafter()) {
     CompileOptions ofDraft = options;
     ofDraft.graph.maxWidth = static_cast<int>(drafter->blockSize);
@@ -164,6 +201,11 @@ Plan compileModel(const ModelTable &model, const CompileOptions &options) {
     plan.drafterFingerprint = model.drafterFingerprint();
     plan.noiseToken = static_cast<int32_t>(drafter->noiseToken);
   }
+  if (options.prefillChunk > 0 && options.graph.context > kMostPrefillContext)
+    userError("a chunk of {} tokens with --context {}: prompts are read in chunks up to {} positions; choose --prefill-chunk 0",
+              options.prefillChunk, options.graph.context, kMostPrefillContext);
+  if (options.prefillChunk != 0 && options.graph.context <= kMostPrefillContext)
+    plan.prefill = std::make_shared<const Plan>(compilePrefill(model, options, options.prefillChunk));
   return plan;
 }
 

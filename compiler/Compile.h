@@ -15,15 +15,17 @@
 namespace ds4 {
 
 class KernelCache;
+inline constexpr int kAutoChunk = -1;
 
 struct CompileOptions {
   GraphOptions graph;
   PipelineOptions pipeline;
   std::string target = "gfx1151"; // or an NVIDIA architecture
   bool codeObjects = true;        // compile kernels now; else, and for NVIDIA, the runtime has it done at load
-  bool keepAll = false;           // every intermediate value keeps its own memory and is returned under its op's name
-  unsigned jobs = 0;              // kernel compiles side by side; 0 = one a core
-  KernelCache *cache = nullptr;   // of code objects, the user's, not owned; null: compile all
+  int prefillChunk = 0; // tokens of the longest chunk of a prompt; 0: no prefill plan, kAutoChunk: as many as memory suggests
+  bool keepAll = false; // every intermediate value keeps its own memory and is returned under its op's name
+  unsigned jobs = 0;    // kernel compiles side by side; 0 = one a core
+  KernelCache *cache = nullptr; // of code objects, the user's, not owned; null: compile all
 };
 
 // "sm_90" and its kin: NVRTC compiles for them, where the plan is loaded.
@@ -32,6 +34,10 @@ bool isNvidia(std::string_view architecture);
 // With a drafter in the table its draft function is compiled, too. Throws ds4::Error: User for options that do not fit the model,
 // Internal when a pass or a kernel's resource gate fails.
 Plan compileModel(const ModelTable &model, const CompileOptions &options);
+
+// The function that reads a prompt in chunks of up to `chunk` tokens or, with kAutoChunk, of as many, a power of two, as make an
+// arena in proportion to the model's weights. Its headers are the step's plan's.
+Plan compilePrefill(const ModelTable &model, const CompileOptions &options, int chunk);
 
 // The same from a step function that is already built (a layer alone, a test).
 Plan compileStep(mlir::ModuleOp module, const ModelTable &model, const CompileOptions &options);

@@ -13,7 +13,7 @@ namespace ds4 {
 llvm::ArrayRef<llvm::StringRef> optionalPasses() {
   static constexpr llvm::StringRef kPasses[] = {"ds4-fuse-hyper-connections", "ds4-fuse-moe",         "ds4-fuse-indexer",
                                                 "ds4-fuse-masked-attention",  "ds4-fuse-projections", "ds4-fuse-head",
-                                                "ds4-select-schedules"};
+                                                "ds4-group-experts",          "ds4-select-schedules"};
   return kPasses;
 }
 
@@ -28,24 +28,32 @@ void buildPipeline(mlir::OpPassManager &manager, const PipelineOptions &options)
     if (!llvm::is_contained(options.disabledPasses, pass->getArgument()))
       manager.addNestedPass<mlir::func::FuncOp>(std::move(pass));
   };
-  addOptional(createFuseHyperConnections());
-  addOptional(createFuseMoe());
-  addOptional(createFuseIndexer());
-  addOptional(createFuseMaskedAttention());
-  addOptional(createFuseProjections());
-  addOptional(createFuseHead());
+  if (options.chunk) {
+    addOptional(createFuseMaskedAttention());
+    if (!options.exactProducts)
+      addOptional(createGroupExperts());
+  } else {
+    addOptional(createFuseHyperConnections());
+    addOptional(createFuseMoe());
+    addOptional(createFuseIndexer());
+    addOptional(createFuseMaskedAttention());
+    addOptional(createFuseProjections());
+    addOptional(createFuseHead());
 
-  // Schedule.
-  SelectSchedulesOptions schedules;
-  schedules.exactProducts = options.exactProducts;
-  addOptional(createSelectSchedules(schedules));
+    // Schedule.
+    SelectSchedulesOptions schedules;
+    schedules.exactProducts = options.exactProducts;
+    addOptional(createSelectSchedules(schedules));
+  }
 
   // Outline: only now is it known who needs scratch.
   OutlineKernelsOptions kernels;
   kernels.exactProducts = options.exactProducts;
+  kernels.chunk = options.chunk;
   manager.addPass(createOutlineKernels(kernels));
 
-  manager.addNestedPass<mlir::func::FuncOp>(createCheckGuards());
+  if (!options.chunk) // whose launches have no variants
+    manager.addNestedPass<mlir::func::FuncOp>(createCheckGuards());
 
   // Plan memory.
   PlanMemoryOptions memory;

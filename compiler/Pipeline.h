@@ -10,12 +10,13 @@
 namespace ds4 {
 
 struct PipelineOptions {
-  int maxWidth = 8;      // greatest q: the arena has room for it
-  bool reuseArena = true; // false: every value keeps its own place
-  bool exactProducts = false; // no product in half precision
-  std::vector<std::string> printIrAfter; // pass names, or "all"; printed to stderr
+  int maxWidth = 8;                        // greatest q: the arena has room for it
+  bool chunk = false;                      // the function reads a chunk of a prompt, of up to maxWidth tokens
+  bool reuseArena = true;                  // false: every value keeps its own place
+  bool exactProducts = false;              // no product in half precision
+  std::vector<std::string> printIrAfter;   // pass names, or "all"; printed to stderr
   std::vector<std::string> disabledPasses; // names of optional passes that are left out
-  std::string crashReproducer; // a file for MLIR's reproducer; empty = none
+  std::string crashReproducer;             // a file for MLIR's reproducer; empty = none
 };
 
 // The passes that PipelineOptions::disabledPasses may name.

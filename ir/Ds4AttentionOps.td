@@ -11,6 +11,19 @@ def Ds4_WindowAppendOp : Ds4_PrimitiveOp<"window_append", "state [s,d], row [T,d
   let assemblyFormat = "$state `,` $row `,` $pos attr-dict `:` functional-type(operands, results)";
 }
 
+def Ds4_WindowCopyOp : Ds4_CheckedPrimitiveOp<"window_copy", "to [S,d], from [s,d], pos -> to"> {
+  let summary = "the rows of the window_size positions before the step, from one ring to another";
+  let description = [{
+    A chunk of many tokens is read with a ring of its own, which has room for all of them beside the window: it gets the window's
+    rows from the sequence's ring, then the chunk's own.
+  }];
+  let arguments = (ins Ds4_Window:$to, Ds4_Window:$from, Index:$pos, Ds4_PositiveCount:$window_size);
+  let results = (outs Ds4_Window:$updated);
+  let assemblyFormat = [{
+    $to `,` $from `,` $pos `window` `(` $window_size `)` attr-dict `:` functional-type(operands, results)
+  }];
+}
+
 def Ds4_CompressOp : Ds4_CheckedPrimitiveOp<"compress",
     "open [s,2*W], rows [C,d], kv [T,W], gate [T,W], ape [$ratio,W], norm [d], pos -> open, rows"> {
   let summary = "appends to the open window and stores one pooled row for each window that a token completes";

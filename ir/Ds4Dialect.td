@@ -33,6 +33,8 @@ def Ds4_Dialect : Dialect {
   let dependentDialects = ["::mlir::func::FuncDialect"];
   let extraClassDeclaration = [{
     static constexpr ::llvm::StringLiteral kName = "ds4.name";
+    // The name of the argument whose token ids lie in the arena; those of another argument are in the step block.
+    static constexpr ::llvm::StringLiteral kIdsInput = "ids";
     static constexpr ::llvm::StringLiteral kOffsets = "ds4.offsets";
     static constexpr ::llvm::StringLiteral kOffset = "ds4.offset";
     static constexpr ::llvm::StringLiteral kArenaBytes = "ds4.arena_bytes";

@@ -31,6 +31,25 @@ def Ds4_ExpertLinearOp
   let assemblyFormat = "$x `,` $ids `,` $weight attr-dict `:` functional-type(operands, results)";
 }
 
+def Ds4_GroupSlotsOp : Ds4_PrimitiveOp<"group_slots", "ids [T,U] -> [T,U] i32, [$experts+1] i32"> {
+  let summary = "slots t * U + u ordered by their expert, and where each expert's begin";
+  let description = [{
+    Within an expert slots ascend; those whose id is no expert's come last. `starts` has the place of each expert's first slot, and
+    behind them the number of slots of experts.
+  }];
+  let arguments = (ins Ds4_Ids:$ids, Ds4_PositiveCount:$experts);
+  let results = (outs Ds4_Ids:$order, Ds4_Ids:$starts);
+  let assemblyFormat = "$ids `experts` `(` $experts `)` attr-dict `:` functional-type(operands, results)";
+}
+
+def Ds4_GroupedExpertLinearOp : Ds4_CheckedPrimitiveOp<"grouped_expert_linear",
+    "x [T,...,K], order [T,U], starts [S], weight [E,N,K] -> [T,U,N]"> {
+  let summary = "expert_linear whose slots come ordered by expert, as group_slots makes them";
+  let arguments = (ins Ds4_Activation:$x, Ds4_Ids:$order, Ds4_Ids:$starts, Ds4_Weight:$weight);
+  let results = (outs Ds4_Activation:$result);
+  let assemblyFormat = "$x `,` $order `,` $starts `,` $weight attr-dict `:` functional-type(operands, results)";
+}
+
 def Ds4_SwigluOp : Ds4_PrimitiveOp<"swiglu", "gate [...], up [...] -> [...]"> {
   let summary = "silu(min(gate, limit)) * clamp(up, -limit, limit)";
   let arguments = (ins Ds4_Activation:$gate, Ds4_Activation:$up, Ds4_PositiveReal:$limit);

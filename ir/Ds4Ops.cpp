@@ -106,6 +106,17 @@ LogicalResult QuantizeActivationOp::verifyDetails() {
   return success();
 }
 
+LogicalResult WindowCopyOp::verifyDetails() {
+  const StateType to = getTo().getType(), from = getFrom().getType();
+  if (to.getElement() != from.getElement())
+    return emitOpError() << "operands must have one element, got " << to.getElement() << " and " << from.getElement();
+  for (StateType ring : {to, from})
+    if (ring.getRows() < static_cast<int64_t>(getWindowSize()))
+      return emitOpError() << "rings must have a slot for each of the window's " << getWindowSize() << " positions, got "
+                           << ring.getRows();
+  return success();
+}
+
 LogicalResult CompressOp::verifyDetails() {
   const int64_t ratio = getRatio(), d = lastSize(getNorm()), width = lastSize(getKv());
   if (ratio != 4 && ratio != 128)
@@ -173,11 +184,22 @@ LogicalResult MoeRouteOp::verifyDetails() {
   return success();
 }
 
-LogicalResult ExpertLinearOp::verifyDetails() {
-  ArrayRef<int64_t> x = getX().getType().getShape(), ids = getIds().getType().getShape();
-  if (x.size() == 2 || (x.size() == 3 && x[1] == ids[1]))
+// x has one row a token, or one a slot.
+static LogicalResult verifyInputs(Operation *op, Value x, int64_t slots) {
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(x.getType()).getShape();
+  if (shape.size() == 2 || (shape.size() == 3 && shape[1] == slots))
     return success();
-  return emitOpError() << "operand 'x' must have shape [T,K] or [T,U,K] with U = " << ids[1] << ", got " << getX().getType();
+  return op->emitOpError() << "operand 'x' must have shape [T,K] or [T,U,K] with U = " << slots << ", got " << x.getType();
+}
+
+LogicalResult ExpertLinearOp::verifyDetails() { return verifyInputs(*this, getX(), getIds().getType().getShape()[1]); }
+
+LogicalResult GroupedExpertLinearOp::verifyDetails() {
+  const int64_t experts = getWeight().getType().getShape()[0], starts = getStarts().getType().getShape()[0];
+  if (starts != experts + 1)
+    return emitOpError() << "operand 'starts' must have " << experts + 1 << " elements for " << experts << " experts, got "
+                         << starts;
+  return verifyInputs(*this, getX(), getOrder().getType().getShape()[1]);
 }
 
 LogicalResult KernelOp::verify() {

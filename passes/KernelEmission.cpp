@@ -77,7 +77,8 @@ static LinearShape shapeFor(LinearOp op, const KernelChoice &choice, int waves =
   return LinearShape{.format = format(op.getWeight()),
                      .n = size(op.getWeight(), 0),
                      .k = size(op.getWeight(), 1),
-                     .columns = columns(op.getWeight(), choice, waves)};
+                     .columns = columns(op.getWeight(), choice, waves),
+                     .chunk = choice.chunk && choice.products == Products::Fast};
 }
 
 static KernelSpec emit(LinearOp op, const KernelChoice &choice) { return emitKernel(shapeFor(op, choice)); }
@@ -88,7 +89,8 @@ static KernelSpec emit(GroupedLinearOp op, const KernelChoice &choice) {
                                        .groups = groups,
                                        .n = size(op.getWeight(), 0) / groups,
                                        .k = size(op.getWeight(), 1),
-                                       .columns = columns(op.getWeight(), choice)});
+                                       .columns = columns(op.getWeight(), choice),
+                                       .chunk = choice.chunk && choice.products == Products::Fast});
 }
 
 static KernelSpec emit(ExpertLinearOp op, const KernelChoice &choice) {
@@ -99,6 +101,21 @@ static KernelSpec emit(ExpertLinearOp op, const KernelChoice &choice) {
                                       .k = size(op.getWeight(), 2),
                                       .perSlot = op.getX().getType().getRank() == 3,
                                       .fast = columns(op.getWeight(), choice) != 0});
+}
+
+bool canGroupExperts(ExpertLinearOp op) { return chunkHalves(format(op.getWeight()), size(op.getWeight(), 2)) != 0; }
+
+static KernelSpec emit(GroupedExpertLinearOp op) {
+  return emitKernel(GroupedExpertLinearShape{.format = format(op.getWeight()),
+                                             .experts = size(op.getWeight(), 0),
+                                             .used = size(op.getOrder(), 1),
+                                             .n = size(op.getWeight(), 1),
+                                             .k = size(op.getWeight(), 2),
+                                             .perSlot = op.getX().getType().getRank() == 3});
+}
+
+static KernelSpec emit(GroupSlotsOp op) {
+  return emitKernel(GroupSlotsShape{.experts = static_cast<int>(op.getExperts()), .used = size(op.getIds(), 1)});
 }
 
 static RmsNormShape shapeFor(RmsNormOp op) {
@@ -117,12 +134,13 @@ static RopeShape shapeFor(RopeOp op) {
                    .inverse = op.getInverse()};
 }
 
-static KernelSpec emit(HcCoefficientsOp op) {
+static KernelSpec emit(HcCoefficientsOp op, const KernelChoice &choice) {
   return emitKernel(HcCoefficientsShape{.fnFormat = format(op.getFn()),
                                         .baseFormat = format(op.getBase()),
                                         .scaleFormat = format(op.getScale()),
                                         .width = size(op.getStreams(), 2),
-                                        .eps = static_cast<float>(op.getEps())});
+                                        .eps = static_cast<float>(op.getEps()),
+                                        .byRows = choice.chunk});
 }
 
 static KernelSpec emit(SinkhornOp op) {
@@ -169,6 +187,26 @@ static CompressShape shapeFor(CompressOp op) {
                        .width = size(op.getRows(), 1),
                        .eps = static_cast<float>(op.getEps()),
                        .rope = op.getRope().getParameters()};
+}
+
+static KernelSpec emit(WindowAppendOp op, const KernelChoice &choice) {
+  WindowAppendShape shape = shapeFor(op);
+  shape.chunk = choice.chunk;
+  return emitKernel(shape);
+}
+
+static KernelSpec emit(CompressOp op, const KernelChoice &choice) {
+  CompressShape shape = shapeFor(op);
+  shape.chunk = choice.chunk;
+  return emitKernel(shape);
+}
+
+static KernelSpec emit(WindowCopyOp op) {
+  return emitKernel(WindowCopyShape{.element = element(op.getTo()),
+                                    .toSlots = size(op.getTo(), 0),
+                                    .fromSlots = size(op.getFrom(), 0),
+                                    .window = static_cast<int>(op.getWindowSize()),
+                                    .width = size(op.getTo(), 1)});
 }
 
 static IndexScoreShape shapeFor(IndexScoreOp op) {
@@ -230,6 +268,7 @@ static KernelSpec emit(MaskedAttentionOp op, const KernelChoice &choice) {
   MaskedAttentionShape shape = maskedShape(op, op.getRope());
   if (!hasKernel(op, op.getRope()))
     userError("masked_attention: rows of halves and heads of 128, 256 or 512 channels only: attend and rope take others");
+  shape.whole = choice.chunk;
   if (choice.schedule == "direct_visible")
     shape.visibility = Visibility::DirectVisible;
   else if (choice.schedule == "masked")
@@ -245,8 +284,10 @@ static KernelSpec emit(RouterOp op) {
 }
 
 static KernelSpec emit(HashRouterOp op) {
-  return emitKernel(HashRouterShape{
-      .experts = size(op.getLogits(), 1), .used = size(op.getTable(), 1), .scale = static_cast<float>(op.getScale())});
+  return emitKernel(HashRouterShape{.experts = size(op.getLogits(), 1),
+                                    .used = size(op.getTable(), 1),
+                                    .scale = static_cast<float>(op.getScale()),
+                                    .idsOfStep = areOfStep(op.getTokens())});
 }
 
 static KernelSpec emit(SwigluOp op) {
@@ -355,7 +396,8 @@ static KernelSpec emit(SharedLaunchOp op, const KernelChoice &choice) {
 using Weights = SmallVector<TypedValue<QuantizedType>>;
 static Weights productWeights(Operation *op) {
   return llvm::TypeSwitch<Operation *, Weights>(op)
-      .Case<LinearOp, GroupedLinearOp, ExpertLinearOp>([](auto product) { return Weights{product.getWeight()}; })
+      .Case<LinearOp, GroupedLinearOp, ExpertLinearOp, GroupedExpertLinearOp>(
+          [](auto product) { return Weights{product.getWeight()}; })
       .Case<MoeRouteOp, MoeGateUpOp>([](auto pair) { return Weights{pair.getGate(), pair.getUp()}; })
       .Case<MoeDownOp>([](MoeDownOp down) { return Weights{down.getDown(), down.getShared()}; })
       .Default([](Operation *) { return Weights{}; });
@@ -385,14 +427,15 @@ std::vector<Schedule> schedulesOf(Operation *op, Products products) {
 KernelSpec emitKernelOf(Operation *op, const KernelChoice &choice) {
   return llvm::TypeSwitch<Operation *, KernelSpec>(op)
       .Case<EmbedOp, AddOp, ConcatOp, StreamMeanOp, ShiftTokensOp, QuantizeActivationOp, LinearOp, GroupedLinearOp, ExpertLinearOp,
-            RmsNormOp, HeadNormOp, RopeOp, HcCoefficientsOp, SinkhornOp, HcReadOp, HcWriteOp, HcHeadOp, HcSiteOp, WindowAppendOp,
-            CompressOp, IndexScoreOp, SelectTopKOp, AttendOp, MaskedAttentionOp, RouterOp, HashRouterOp, SwigluOp, CombineOp,
-            MoeRouteOp, MoeGateUpOp, MoeDownOp, ArgmaxOp, SampleOp, SharedLaunchOp>([&](auto known) {
-        if constexpr (requires { emit(known, choice); })
-          return emit(known, choice);
-        else
-          return emit(known);
-      })
+            GroupSlotsOp, GroupedExpertLinearOp, RmsNormOp, HeadNormOp, RopeOp, HcCoefficientsOp, SinkhornOp, HcReadOp, HcWriteOp,
+            HcHeadOp, HcSiteOp, WindowAppendOp, WindowCopyOp, CompressOp, IndexScoreOp, SelectTopKOp, AttendOp, MaskedAttentionOp,
+            RouterOp, HashRouterOp, SwigluOp, CombineOp, MoeRouteOp, MoeGateUpOp, MoeDownOp, ArgmaxOp, SampleOp, SharedLaunchOp>(
+          [&](auto known) {
+            if constexpr (requires { emit(known, choice); })
+              return emit(known, choice);
+            else
+              return emit(known);
+          })
       .Default([](Operation *unknown) -> KernelSpec {
         internalError("no emitter for op '{}'", unknown->getName().getStringRef().str());
       });

@@ -21,6 +21,7 @@ struct KernelChoice {
   Products products = Products::Fast;
   std::string schedule;
   int value = 0;
+  bool chunk = false; // for steps of any number of tokens
 };
 
 // The schedules of a primitive op or of a shared launch; none where one kernel is for all steps.
@@ -31,6 +32,9 @@ KernelSpec emitKernelOf(mlir::Operation *op, const KernelChoice &choice);
 
 // Whether there is a kernel of ds4.masked_attention for an attention whose result is turned backwards by `rope`.
 bool hasMaskedAttention(AttendOp attend, RopeAttr rope);
+
+// Whether the products of an op's slots can be made together, ordered by expert.
+bool canGroupExperts(ExpertLinearOp op);
 
 // Whether the last workgroup that scores rows can select among them.
 bool canFuseIndexer(IndexScoreOp score);

@@ -70,6 +70,21 @@ def FuseMoe : Pass<"ds4-fuse-moe", "::mlir::func::FuncOp"> {
   }];
 }
 
+def GroupExperts : Pass<"ds4-group-experts", "::mlir::func::FuncOp"> {
+  let summary = "orders the slots of routed experts, so that an expert's tokens meet its matrix together";
+  let description = [{
+    ```
+    %g = ds4.expert_linear %x, %ids, %gate : ...
+
+    %order, %starts = ds4.group_slots %ids experts(256) : ...
+    %g = ds4.grouped_expert_linear %x, %order, %starts, %gate : ...
+    ```
+
+    For chunks of many tokens; products by the same ids share the order. Those that there is no kernel for (chunkHalves() of the
+    emitters) stay as they are.
+  }];
+}
+
 def FuseIndexer : Pass<"ds4-fuse-indexer", "::mlir::func::FuncOp"> {
   let summary = "makes one launch of the scores of rows and the selection among them";
   let description = [{
@@ -230,8 +245,14 @@ def OutlineKernels : Pass<"ds4-outline-kernels", "::mlir::ModuleOp"> {
 
     Products round their activations to half precision where a fast kernel exists for the weight's format and width
     (docs/kernels.md), unless `exact-products` is set.
+
+    With `chunk` kernels are for steps of any number of tokens: products on the matrix unit, state that later tokens of the chunk
+    write only after earlier ones have read it.
   }];
-  let options = [Ds4_ExactProductsOption<>];
+  let options = [
+    Ds4_ExactProductsOption<>,
+    Option<"chunk", "chunk", "bool", /*default=*/"false", "kernels for chunks of any number of tokens">
+  ];
 }
 
 #endif

@@ -8,7 +8,14 @@ using namespace mlir;
 
 static constexpr int64_t kElementBytes = 4; // tensors hold f32 or i32
 
-bool areOfStep(Value ids) { return isa<BlockArgument>(ids); }
+bool areOfStep(Value ids) {
+  auto argument = dyn_cast<BlockArgument>(ids);
+  if (!argument)
+    return false;
+  auto function = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
+  auto name = function ? function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), Ds4Dialect::kName) : StringAttr();
+  return !name || name.getValue() != Ds4Dialect::kIdsInput;
+}
 
 SmallVector<Value> kernelOperands(Operation *op) {
   SmallVector<Value> operands;

@@ -10,8 +10,8 @@
 namespace ds4 {
 
 void Executor::reset() {
-  states_.fill(0, stream_.handle()); // the sequence of a draft function is the target's
-  arena_.fill(0, stream_.handle()); // the counters of the scratch: a step that failed may have left them anyhow
+  states_.fill(0, stream_.handle()); // the sequence of a draft or prefill function is the target's
+  arena_.fill(0, stream_.handle());  // the counters of the scratch: a step that failed may have left them anyhow
   stream_.synchronize();
 }
 
@@ -66,7 +66,12 @@ void Executor::writeStepBlock(const StepInput &input) {
   Step step{};
   step.pos = static_cast<int>(input.pos);
   step.q = static_cast<int>(input.tokens.size());
-  std::copy(input.tokens.begin(), input.tokens.end(), step.token);
+  if (const PlanValue *ids = plan_.findInput(kIdsInput)) {
+    const auto tokens = std::as_bytes(input.tokens);
+    transfer(Direction::ToDevice, tokens.size(), [&] { arena_.upload(tokens, ids->offset); });
+  } else {
+    std::copy(input.tokens.begin(), input.tokens.end(), step.token);
+  }
   step.temperature = std::max(input.temperature, 0.0f); // 0: no token is sampled
   step.topP = input.topP;
   if (input.temperature > 0)
@@ -78,7 +83,7 @@ void Executor::writeStepBlock(const StepInput &input) {
 uint32_t Executor::unknownExperts() const {
   uint32_t count = 0;
   stepBlock_.download(std::as_writable_bytes(std::span(&count, 1)), offsetof(Step, unknownExperts));
-  return count;
+  return prefill_ ? count + prefill_->unknownExperts() : count;
 }
 
 const PlanValue &Executor::output(std::string_view name, std::string_view element) const {

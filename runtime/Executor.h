@@ -28,6 +28,7 @@ struct ExecutorOptions {
   KernelLoadOptions kernels;
   std::function<void(std::string_view what, double share)> progress; // called while loading, share from 0 to 1
   const std::atomic<bool> *stop = nullptr;                           // loading ends soon after it becomes true
+  bool prefill = true;                                               // load the plan's prefill function, where memory allows
 };
 
 struct StepInput {
@@ -52,6 +53,9 @@ public:
   Executor &operator=(const Executor &) = delete;
 
   const Plan &plan() const { return plan_; }
+  // Reads chunks of a prompt on the same sequence, by step() without outputs; null: the plan has no prefill function, or it was not
+  // loaded.
+  Executor *prefill() const { return prefill_.get(); }
   const hip::Provider &provider() const { return *provider_; }
 
   // Forgets the sequence, and the inputs: all state becomes zero. After step() threw, nothing else may be called before.
@@ -90,6 +94,9 @@ public:
   const WeightLoadReport &weightReport() const { return weightReport_; }
 
 private:
+  // A function of `target`'s plan, on the same sequence and with its weights, but for those in `own`.
+  Executor(Executor &target, const Plan &function, std::span<const PlanWeight> own, WeightSource &weights, ExecutorOptions options);
+
   struct BoundLaunch {
     std::vector<hip::FunctionHandle> functions; // of its variants
     std::vector<uint64_t> arguments;            // device addresses
@@ -120,7 +127,8 @@ private:
   hip::Stream stream_;
   hip::DeviceBuffer stepBlock_, arena_;
   DeviceSlabs states_, weights_; // none of what is the target's
-  Executor *target_ = nullptr;   // whose draft function this is
+  Executor *target_ = nullptr;   // whose draft or prefill function this is
+  std::unique_ptr<Executor> prefill_;
   std::vector<uint64_t> stateAddresses_, weightAddresses_; // by index in the plan
   std::vector<hip::Module> modules_;
   std::vector<hip::FunctionHandle> functions_;

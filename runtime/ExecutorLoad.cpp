@@ -13,7 +13,10 @@ Executor::Executor(std::shared_ptr<const hip::Provider> provider, Plan plan, Wei
   if (plan_.target != provider_->architecture)
     userError("the plan is for {}, the device '{}' is {}: compile with --target {}", plan_.target, provider_->deviceName,
               provider_->architecture, provider_->architecture);
-  checkFit(plan_, *provider_);
+  bool prefills = plan_.prefill && options_.prefill;
+  if (prefills && misfit(Need::of(plan_), Have::of(*provider_)))
+    prefills = false; // prompts are read in steps then
+  checkFit(plan_, *provider_, prefills);
   allocateStep();
   loadKernels();
   // All memory is there before the first byte is read.
@@ -25,14 +28,23 @@ Executor::Executor(std::shared_ptr<const hip::Provider> provider, Plan plan, Wei
     weightAddresses_.push_back(weights_.address(i));
   bindLaunches();
   reset();
+  if (prefills)
+    prefill_.reset(new Executor(*this, *plan_.prefill, {}, weights, options_));
 }
 
-// The target's constructor saw to it that there is memory for both.
-Executor::Executor(Executor &target, WeightSource &weights, ExecutorOptions options)
-    : provider_(target.provider_), options_(std::move(options)), target_(&target) {
-  if (!target.plan_.draft)
+static const Plan &draftOf(const Plan &plan) {
+  if (!plan.draft)
     internalError("the plan has no drafter");
-  plan_ = *target.plan_.draft;
+  return *plan.draft;
+}
+
+Executor::Executor(Executor &target, WeightSource &weights, ExecutorOptions options)
+    : Executor(target, draftOf(target.plan_), target.plan_.drafterWeights(), weights, std::move(options)) {}
+
+// The target's constructor saw to it that there is memory for all.
+Executor::Executor(Executor &target, const Plan &function, std::span<const PlanWeight> own, WeightSource &weights,
+                   ExecutorOptions options)
+    : provider_(target.provider_), plan_(function), options_(std::move(options)), target_(&target) {
   plan_.headers = target.plan_.headers;
   allocateStep();
   loadKernels();
@@ -40,10 +52,17 @@ Executor::Executor(Executor &target, WeightSource &weights, ExecutorOptions opti
     const auto at = std::ranges::find_if(items, [&](const auto &item) { return item.name == name; });
     return static_cast<size_t>(at - items.begin());
   };
-  const std::vector<PlanWeight> own = target.plan_.drafterWeights();
-  loadWeights(own, weights);
+  std::vector<uint64_t> ownStates; // what stands there is overwritten before it is read
   for (const PlanState &state : plan_.states)
-    stateAddresses_.push_back(target.stateAddresses_.at(indexIn(target.plan_.states, state.name)));
+    if (!target.plan_.findState(state.name))
+      ownStates.push_back(state.bytes());
+  states_ = DeviceSlabs(*provider_, ownStates);
+  if (!own.empty())
+    loadWeights(own, weights);
+  for (size_t next = 0; const PlanState &state : plan_.states) {
+    const size_t index = indexIn(target.plan_.states, state.name);
+    stateAddresses_.push_back(index < target.plan_.states.size() ? target.stateAddresses_[index] : states_.address(next++));
+  }
   for (const PlanWeight &weight : plan_.weights) {
     const size_t index = indexIn(target.plan_.weights, weight.name);
     weightAddresses_.push_back(index < target.plan_.weights.size() ? target.weightAddresses_[index]

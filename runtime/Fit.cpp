@@ -17,15 +17,21 @@ std::string gigabytes(uint64_t bytes) { return fmt::format("{:.2f} GB", double(b
 
 } // namespace
 
-Need Need::of(const Plan &plan) {
+Need Need::of(const Plan &plan, bool prefills) {
   Need need;
   uint64_t growing = 0;
   for (const PlanState &state : plan.states)
     if (state.kind == "compressed" || state.kind == "indexer")
       growing += state.bytes();
-  need.weights = DeviceSlabs::layoutOf(plan.weightPieces()).bytes() + DeviceSlabs::layoutOf(weightPieces(plan.drafterWeights())).bytes();
+  need.weights =
+      DeviceSlabs::layoutOf(plan.weightPieces()).bytes() + DeviceSlabs::layoutOf(weightPieces(plan.drafterWeights())).bytes();
   need.state = DeviceSlabs::layoutOf(plan.statePieces()).bytes();
   need.scratch = plan.arenaBytes + (plan.draft ? plan.draft->arenaBytes : 0);
+  if (plan.prefill && prefills) {
+    need.scratch += plan.prefill->arenaBytes;
+    for (const PlanState &state : plan.prefillStates())
+      need.scratch += state.bytes();
+  }
   need.context = plan.context;
   need.statePerPosition =
       plan.context > 0 ? (growing + static_cast<uint64_t>(plan.context) - 1) / static_cast<uint64_t>(plan.context) : 0;
@@ -71,8 +77,8 @@ std::optional<std::string> misfit(const Need &need, const Have &have) {
          "ttm.pages_limit)";
 }
 
-void checkFit(const Plan &plan, const hip::Provider &provider) {
-  if (const auto line = misfit(Need::of(plan), Have::of(provider)))
+void checkFit(const Plan &plan, const hip::Provider &provider, bool prefills) {
+  if (const auto line = misfit(Need::of(plan, prefills), Have::of(provider)))
     environmentError("{}", *line);
 }
 

@@ -17,7 +17,7 @@ struct Need {
   int64_t context = 0;
 
   uint64_t total() const { return weights + state + scratch; }
-  static Need of(const Plan &plan);
+  static Need of(const Plan &plan, bool prefills = true); // prefills: its prefill function is loaded, too
 };
 
 // What there is.
@@ -37,6 +37,6 @@ struct Have {
 std::optional<std::string> misfit(const Need &need, const Have &have);
 
 // Throws ds4::Error (Environment) with that line.
-void checkFit(const Plan &plan, const hip::Provider &provider);
+void checkFit(const Plan &plan, const hip::Provider &provider, bool prefills = true);
 
 } // namespace ds4

@@ -9,8 +9,20 @@
 namespace ds4 {
 
 Session::Session(Executor &executor, SamplingOptions sampling) : executor_(executor), sampling_(sampling) {
+  constexpr int64_t kFewest = 2 * kMaxWidth; // a chunk reads all weights, too, but decodes them for 128 tokens
   checkSamplingOptions(sampling_);
+  if (executor_.prefill()) {
+    chunk_ = executor_.prefill()->plan().maxWidth;
+    fewest_ = std::min(chunk_, kFewest);
+  }
   reset();
+}
+
+void Session::setChunk(int64_t tokens) {
+  if (tokens < 0)
+    userError("a chunk of {} tokens: choose 0 (none) or more", tokens);
+  chunk_ = executor_.prefill() ? std::min<int64_t>(tokens, executor_.prefill()->plan().maxWidth) : 0;
+  fewest_ = 1;
 }
 
 void Session::reset() {
@@ -32,17 +44,38 @@ void Session::step(std::span<const int32_t> tokens, bool head) {
     random.push_back(uniformAt(sampling_.seed, static_cast<uint64_t>(position_) + t));
   input.random = random;
   executor_.step(input);
+  lastFirst_ = position_;
+  lastWidth_ = static_cast<int64_t>(tokens.size());
+  append(tokens);
+}
+
+void Session::append(std::span<const int32_t> tokens) {
   const std::vector<int32_t> added(tokens.begin(), tokens.end()); // may lie in tokens_
   tokens_.resize(static_cast<size_t>(position_));
   tokens_.insert(tokens_.end(), added.begin(), added.end());
-  lastFirst_ = position_;
-  lastWidth_ = static_cast<int64_t>(tokens.size());
-  position_ += lastWidth_;
+  position_ += static_cast<int64_t>(added.size());
   written_ = std::max(written_, position_);
   ahead_ = 0;
 }
 
+// What is left for steps: the last token, whose outputs are wanted, unless `more` follows; and a few that are no chunk.
+std::span<const int32_t> Session::feedChunks(std::span<const int32_t> tokens, bool more) {
+  while (chunk_ > 0) {
+    const int64_t count = std::min(chunk_, static_cast<int64_t>(tokens.size()) - (more ? 0 : 1));
+    if (count < std::max<int64_t>(fewest_, 1))
+      break;
+    const auto part = tokens.first(static_cast<size_t>(count));
+    executor_.prefill()->step({.pos = position_, .tokens = part});
+    lastFirst_ = lastWidth_ = 0;
+    append(part);
+    tokens = tokens.subspan(part.size());
+  }
+  return tokens;
+}
+
 void Session::feed(std::span<const int32_t> tokens, int width, bool more) {
+  if (width == 0)
+    tokens = feedChunks(tokens, more);
   size_t stride = width ? static_cast<size_t>(width) : executor_.plan().maxWidth;
   for (size_t done = 0; done < tokens.size(); done += stride) {
     auto part = tokens.subspan(done, std::min(stride, tokens.size() - done));

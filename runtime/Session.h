@@ -32,10 +32,14 @@ public:
   std::span<const int32_t> tokens() const { return std::span(tokens_).first(static_cast<size_t>(position_)); }
   int64_t position() const { return position_; }
 
-  // Appends tokens in steps of up to `width` (0 = the plan's greatest). Outputs are computed by the last step alone, and not
-  // even there when `more` prompt follows.
+  // Appends tokens in steps of up to `width`; 0: the plan's greatest, and as many as there are enough for in chunks. Outputs are
+  // computed by the last step alone, and not even there when `more` prompt follows.
   // Throws ds4::Error (User) when the context is full.
   void feed(std::span<const int32_t> tokens, int width = 0, bool more = false);
+  // Tokens of a chunk from now on: at most what the executor's prefill function takes, and by default that; 0: no chunks. Chosen
+  // here, it holds for any number of tokens; by default a few that are left are read in steps.
+  void setChunk(int64_t tokens);
+  int64_t chunk() const { return chunk_; }
   // The same with all outputs of every step.
   void feedObserved(std::span<const int32_t> tokens, int width, const StepObserver &observe);
 
@@ -61,6 +65,8 @@ public:
   void restore(const SessionImage &image);
 
 private:
+  std::span<const int32_t> feedChunks(std::span<const int32_t> tokens, bool more);
+  void append(std::span<const int32_t> tokens);
   void step(std::span<const int32_t> tokens, bool head);
   void advance(int32_t token, int64_t wanted, Speculation *speculation);
   bool rewindable(int64_t position) const { return position <= position_ && written_ - position <= kRewind; }
@@ -71,10 +77,11 @@ private:
   SamplingOptions sampling_;
   std::vector<int32_t> tokens_; // beyond position_: drafts and what was taken back
   int64_t position_ = 0;
-  int64_t written_ = 0; // positions that some step wrote since the last reset or restore
-  int64_t ahead_ = 0;   // tokens after position_ that the last step processed and found right
-  int64_t lastFirst_ = 0, lastWidth_ = 0;
-  std::vector<Checkpoint> checkpoints_; // ascending positions
+  int64_t written_ = 0;                   // positions that some step wrote since the last reset or restore
+  int64_t ahead_ = 0;                     // tokens after position_ that the last step processed and found right
+  int64_t lastFirst_ = 0, lastWidth_ = 0; // width 0: of a chunk, which has no outputs
+  int64_t chunk_ = 0, fewest_ = 0;        // tokens of a chunk at most, and at least
+  std::vector<Checkpoint> checkpoints_;   // ascending positions
 };
 
 } // namespace ds4

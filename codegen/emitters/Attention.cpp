@@ -19,16 +19,34 @@ KernelSource kernelSource(const WindowAppendShape &s) {
   constexpr int kThreads = 32 * kSharedWaves;
   return KernelSource{
       .op = op,
-      .specialisation = fmt::format("{}_s{}_d{}", s.element, s.slots, s.width),
+      .specialisation = fmt::format("{}_s{}_d{}{}", s.element, s.slots, s.width, s.chunk ? "_chunk" : ""),
       .formats = {&element},
       .parameters = "void *state, const float *row",
-      .call =
-          fmt::format("ds4::windowAppend<{}, {}, {}, {}>(step, state, row, workgroup)", element.type, s.slots, s.width, kThreads),
+      .call = fmt::format("ds4::windowAppend<{}, {}, {}, {}{}>(step, state, row, workgroup)", element.type, s.slots, s.width,
+                          kThreads, s.chunk ? ", true" : ""),
       .movable = true,
       .piece = kThreads * 2,
       .threads = kThreads,
       .grid = {ceilDiv(s.width, kThreads * 2), StepExpr::q(), 1},
   };
+}
+
+KernelSpec emitKernel(const WindowCopyShape &s) {
+  constexpr std::string_view op = "window_copy";
+  const DeviceFormat &element = elementFormat(op, s.element);
+  requireShape(s.width % 2 == 0, op, "a row has an even number of channels");
+  constexpr int kThreads = 64;
+  return KernelSource{
+      .op = op,
+      .specialisation = fmt::format("{}_s{}_from{}_w{}_d{}", s.element, s.toSlots, s.fromSlots, s.window, s.width),
+      .formats = {&element},
+      .parameters = "void *to, const void *from",
+      .call = fmt::format("ds4::windowCopy<{}, {}, {}, {}, {}>(step, to, from)", element.type, s.toSlots, s.fromSlots, s.width,
+                          kThreads),
+      .threads = kThreads,
+      .grid = {s.window, 1, 1},
+  }
+      .finish();
 }
 
 KernelSource kernelSource(const CompressShape &s) {
@@ -39,20 +57,23 @@ KernelSource kernelSource(const CompressShape &s) {
   requireShape(s.width % 2 == 0 && s.width <= 512, op, "a row has an even number of channels, at most 512");
   requireShape(s.slots >= (s.ratio == 4 ? 2 : 1) * s.ratio + 7, op,
                "the open ring holds the pooled tokens and a step's later ones");
-  return KernelSource{
+  KernelSource source{
       .op = op,
-      .specialisation = fmt::format("{}_{}_{}_{}_m{}_s{}_d{}_eps{}_{}", s.openElement, s.rowElement, s.apeFormat, s.normFormat,
-                                    s.ratio, s.slots, s.width, floatName(s.eps), ropeName(s.rope)),
+      .specialisation = fmt::format("{}_{}_{}_{}_m{}_s{}_d{}_eps{}_{}{}", s.openElement, s.rowElement, s.apeFormat, s.normFormat,
+                                    s.ratio, s.slots, s.width, floatName(s.eps), ropeName(s.rope), s.chunk ? "_chunk" : ""),
       .formats = {&open, &row, &ape, &norm},
       .prelude = ropeTable(s.rope),
       .parameters = "void *open, void *rows, const float *kv, const float *gate, const void *ape, const void *norm",
       .call = fmt::format(
-          "ds4::compress<{}, {}, {}, {}, {}, {}, {}, {}, {}>(step, kFrequencies, {}, open, rows, kv, gate, ape, norm, "
-          "workgroup)",
-          open.type, row.type, ape.type, norm.type, s.ratio, s.slots, s.width, s.rope.dims, kSharedWaves, floatLiteral(s.eps)),
-      .movable = true,
+          "ds4::compress{}<{}, {}, {}, {}, {}, {}, {}, {}, {}>(step, kFrequencies, {}, open, rows, kv, gate, ape, norm{})",
+          s.chunk ? "Chunk" : "", open.type, row.type, ape.type, norm.type, s.ratio, s.slots, s.width, s.rope.dims, kSharedWaves,
+          floatLiteral(s.eps), s.chunk ? "" : ", workgroup"),
+      .movable = !s.chunk,
       .threads = 32 * kSharedWaves,
   };
+  if (s.chunk) // a workgroup for each window that the chunk completes, and one that keeps the ring
+    source.grid = {(StepExpr::pos() + StepExpr::q()).floorDiv(s.ratio) - StepExpr::pos().floorDiv(s.ratio) + 1, 1, 1};
+  return source;
 }
 
 KernelSource kernelSource(const IndexScoreShape &s) {
@@ -155,9 +176,15 @@ KernelSpec emitKernel(const MaskedAttentionShape &s) {
                "a workgroup has 16 heads, or 32 of more than 128 channels whose queries are rounded");
   requireShape(s.halves == 1 || s.halves == 2, op, "a query value is one half or two");
   const int groups = ceilDiv(s.heads, s.groupHeads);
-  requireShape(groups <= kMostGroups, op, fmt::format("{} groups of heads are too many: {} at most", groups, kMostGroups));
+  requireShape(s.whole || groups <= kMostGroups, op,
+               fmt::format("{} groups of heads are too many: {} at most", groups, kMostGroups));
   // Rows that grow with the context are as many as picks usually are.
-  const int parts = s.parts ? s.parts : MaskedAttentionShape::partsOf(s.window + (s.ratio == 0 ? 0 : s.picks ? s.picks : 512));
+  requireShape(!s.whole || s.parts <= 1, op, "what one workgroup finishes has one part");
+  const int parts = s.whole   ? 1
+                    : s.parts ? s.parts
+                              : MaskedAttentionShape::partsOf(s.window + (s.ratio == 0 ? 0
+                                                                          : s.picks    ? s.picks
+                                                                                       : 512));
   requireShape(parts > 0 && parts <= kMostParts, op, fmt::format("{} parts are too many: {} at most", parts, kMostParts));
   const bool isDirect = s.visibility == Visibility::DirectVisible, isSelected = s.visibility == Visibility::Selected && s.picks;
   const std::string_view visibility = isDirect ? "DirectVisible" : isSelected ? "Selected" : "Masked";
@@ -167,27 +194,28 @@ KernelSpec emitKernel(const MaskedAttentionShape &s) {
     parameters += "const void *rows, ";
   if (s.picks)
     parameters += "const int *picks, ";
-  parameters += "float *y, void *scratch";
+  parameters += s.whole ? "float *y" : "float *y, void *scratch";
   KernelSpec spec =
       KernelSource{
           .op = op,
-          .specialisation =
-              fmt::format("{}_h{}_d{}_s{}_w{}_m{}_k{}_scale{}_{}_{}_p{}_g{}_t{}", s.sinkFormat, s.heads, s.width, s.slots, s.window,
-                          s.ratio, s.picks, floatName(s.scale), ropeName(s.rope), shortName, parts, s.groupHeads, s.halves),
+          .specialisation = fmt::format("{}_h{}_d{}_s{}_w{}_m{}_k{}_scale{}_{}_{}_p{}_g{}_t{}{}", s.sinkFormat, s.heads, s.width,
+                                        s.slots, s.window, s.ratio, s.picks, floatName(s.scale), ropeName(s.rope), shortName, parts,
+                                        s.groupHeads, s.halves, s.whole ? "_whole" : ""),
           .formats = {&sink},
           .prelude = ropeTable(s.rope),
           .parameters = parameters,
-          .call = fmt::format(
-              "ds4::maskedAttention<ds4::AttentionPlan<{}, {}, {}, {}, {}, {}, ds4::Visibility::{}, {}, {}, {}, {}>, {}>(step, "
-              "kFrequencies, {}, q, window, sinks, {}, {}, y, scratch)",
-              s.heads, s.width, s.slots, s.window, s.ratio, s.picks, visibility, parts, s.groupHeads / 16, s.halves, s.rope.dims,
-              sink.type, floatLiteral(s.scale), s.ratio ? "rows" : "nullptr", s.picks ? "picks" : "nullptr"),
+          .call = fmt::format("ds4::{}<ds4::AttentionPlan<{}, {}, {}, {}, {}, {}, ds4::Visibility::{}, {}, {}, {}, {}>, {}>(step, "
+                              "kFrequencies, {}, q, window, sinks, {}, {}, y{})",
+                              s.whole ? "wholeAttention" : "maskedAttention", s.heads, s.width, s.slots, s.window, s.ratio, s.picks,
+                              visibility, parts, s.groupHeads / 16, s.halves, s.rope.dims, sink.type, floatLiteral(s.scale),
+                              s.ratio ? "rows" : "nullptr", s.picks ? "picks" : "nullptr", s.whole ? "" : ", scratch"),
           .threads = s.width / 2, // a wave has 64 channels
           .grid = {parts, StepExpr::q(), groups},
           .vgprs = 256,
       }
           .finish();
-  spec.scratchBytes = kScratchCounterBytes + kMaxWidth * groups * parts * s.groupHeads * (s.width + 2) * 4;
+  if (!s.whole)
+    spec.scratchBytes = kScratchCounterBytes + kMaxWidth * groups * parts * s.groupHeads * (s.width + 2) * 4;
   return spec;
 }
 

@@ -45,11 +45,14 @@ struct LinearShape {
   std::string format;
   int n = 0, k = 0;
   int columns = 0;
+  bool chunk =
+      false; // for any number of tokens (kernels/chunk_product.h), where chunkHalves() has a kernel; else as `columns` says
 };
 struct GroupedLinearShape {
   std::string format;
   int groups = 1, n = 0, k = 0; // n and k of one group
   int columns = 0;
+  bool chunk = false;
 };
 struct ExpertLinearShape {
   std::string format;
@@ -57,6 +60,15 @@ struct ExpertLinearShape {
   bool perSlot = false; // x is [T, U, K] instead of [T, K]
   bool fast = false;    // one token shares a weight
 };
+// Slots ordered by expert, for chunks; the weight's format is one that chunkHalves() knows.
+struct GroupedExpertLinearShape {
+  std::string format;
+  int experts = 0, used = 0, n = 0, k = 0;
+  bool perSlot = false; // x is [T, U, K] instead of [T, K]
+};
+// Halves that an activation has in products of a chunk with rows of k such weights: 1, or 2 where decode products are exact; 0:
+// there is no such kernel.
+int chunkHalves(std::string_view format, int k);
 // The greatest `columns`, at most q, that a fast kernel exists for; 0 when there is none for that format and width. With `waves`,
 // in a workgroup of that many.
 int fastColumns(std::string_view format, int k, int q, int waves = 0);
@@ -82,6 +94,7 @@ struct HcCoefficientsShape {
   std::string fnFormat, baseFormat = "f32", scaleFormat = "f32";
   int width = 0; // of one stream
   float eps = 1e-6f;
+  bool byRows = false; // tokens apart, any number of them
 };
 struct SinkhornShape {
   int iterations = 20;
@@ -116,6 +129,11 @@ struct HcSiteShape {
 struct WindowAppendShape {
   std::string element;
   int slots = 136, width = 0;
+  bool chunk = false; // of several tokens for one slot the last one stays
+};
+struct WindowCopyShape {
+  std::string element;
+  int toSlots = 0, fromSlots = 136, window = 128, width = 0;
 };
 struct CompressShape {
   std::string openElement, rowElement;
@@ -125,6 +143,7 @@ struct CompressShape {
   int width = 0;  // of a pooled row
   float eps = 1e-6f;
   RopeParameters rope;
+  bool chunk = false; // any number of tokens
 };
 struct IndexScoreShape {
   std::string element;
@@ -173,6 +192,7 @@ struct MaskedAttentionShape {
   int parts = 0;                                // workgroups that share the rows of a token and group of heads; 0: partsOf()
   int groupHeads = 16;                          // heads of a workgroup: 16, or 32 with one half and a width above 128
   int halves = 2; // of a query value and a weight: 1 rounds them to half precision, 2 is exact to 22 bits
+  bool whole = false; // for any number of tokens: one part, which finishes itself; no scratch
   // Parts for so many rows of a token, window included: 32 rows each, from 5 parts on 64, at most 10.
   static int partsOf(int rows);
   // Whether there is a kernel: otherwise attend and rope do it.
@@ -188,6 +208,10 @@ struct RouterShape {
 struct HashRouterShape {
   int experts = 0, used = 0;
   float scale = 1;
+  bool idsOfStep = true; // else the kernel takes them as an operand
+};
+struct GroupSlotsShape {
+  int experts = 0, used = 0;
 };
 struct SwigluShape {
   int width = 0; // elements a token
@@ -235,6 +259,7 @@ KernelSpec emitKernel(const QuantizeActivationShape &shape);
 KernelSpec emitKernel(const LinearShape &shape);
 KernelSpec emitKernel(const GroupedLinearShape &shape);
 KernelSpec emitKernel(const ExpertLinearShape &shape);
+KernelSpec emitKernel(const GroupedExpertLinearShape &shape);
 KernelSpec emitKernel(const RmsNormShape &shape);
 KernelSpec emitKernel(const HeadNormShape &shape);
 KernelSpec emitKernel(const RopeShape &shape);
@@ -245,6 +270,7 @@ KernelSpec emitKernel(const HcWriteShape &shape);
 KernelSpec emitKernel(const HcHeadShape &shape);
 KernelSpec emitKernel(const HcSiteShape &shape);
 KernelSpec emitKernel(const WindowAppendShape &shape);
+KernelSpec emitKernel(const WindowCopyShape &shape);
 KernelSpec emitKernel(const CompressShape &shape);
 KernelSpec emitKernel(const IndexScoreShape &shape);
 KernelSpec emitKernel(const SelectTopKShape &shape);
@@ -252,6 +278,7 @@ KernelSpec emitKernel(const AttendShape &shape);
 KernelSpec emitKernel(const MaskedAttentionShape &shape);
 KernelSpec emitKernel(const RouterShape &shape);
 KernelSpec emitKernel(const HashRouterShape &shape);
+KernelSpec emitKernel(const GroupSlotsShape &shape);
 KernelSpec emitKernel(const SwigluShape &shape);
 KernelSpec emitKernel(const CombineShape &shape);
 KernelSpec emitKernel(const MoeRouteShape &shape);

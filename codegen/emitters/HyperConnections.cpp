@@ -19,11 +19,12 @@ KernelSpec emitKernel(const HcCoefficientsShape &s) {
   const std::string types = fmt::format("{}, {}, {}, {}", fn.type, base.type, scale.type, s.width);
   KernelSource kernel{
       .op = op,
-      .specialisation = fmt::format("{}_{}_{}_d{}_eps{}", s.fnFormat, s.baseFormat, s.scaleFormat, s.width, floatName(s.eps)),
+      .specialisation = fmt::format("{}_{}_{}_d{}_eps{}{}", s.fnFormat, s.baseFormat, s.scaleFormat, s.width, floatName(s.eps),
+                                    s.byRows ? "_rows" : ""),
       .formats = {&fn, &base, &scale},
   };
   const int waveColumns = 32 * (s.fnFormat == "f16" ? 8 : 4);
-  if (!fn.element || width % waveColumns != 0) {
+  if (s.byRows || !fn.element || width % waveColumns != 0) {
     constexpr int kWaves = 4;
     kernel.parameters = "const float *streams, const void *fn, const void *base, const void *scale, float *c";
     kernel.call =

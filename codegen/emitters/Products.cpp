@@ -82,7 +82,9 @@ struct TileLayout {
       rows = waves == format.waves && k == 4096 ? format.rows : std::min(2, format.rows);
     blocks = ceilDiv(tiles, tilesOfWave * waves);
   }
-  std::string arguments() const { return fmt::format("{}, {}, {}, {}, {}", format.fragment, columns, rows, tilesOfWave / rows, waves); }
+  std::string arguments() const {
+    return fmt::format("{}, {}, {}, {}, {}", format.fragment, columns, rows, tilesOfWave / rows, waves);
+  }
   std::string lds(int n, int k) const {
     return fmt::format("ds4::kTilesLds<{}, {}, {}, {}, {}, {}>", format.fragment, columns, rows, waves, n, k);
   }
@@ -107,7 +109,8 @@ int fastColumns(std::string_view format, int k, int q, int waves) {
   int tile = 32 * fast->fragmentWeights;
   if (k % tile != 0 && (tile % k != 0 || k < fast->fragments * fast->fragmentWeights))
     return 0;
-  if (q > 4 && k <= 4096 && k >= 8 * fast->fragmentWeights && !waves && std::ranges::find(kAtMostFour, format) == std::end(kAtMostFour))
+  if (q > 4 && k <= 4096 && k >= 8 * fast->fragmentWeights && !waves &&
+      std::ranges::find(kAtMostFour, format) == std::end(kAtMostFour))
     return 8;
   int most = std::min({4, q, fast->activations / k});
   if (waves > fast->wideWaves)
@@ -148,7 +151,37 @@ std::string RowProducts::type(int workgroupWaves) const {
   return fmt::format("ds4::ExactRows<{}, {}, {}, {}, {}>", format->type, inputs, n, k, lanesOfRow(k));
 }
 
+// A product of many tokens: its source but for the op's own.
+static constexpr int kChunkRows = 128; // of a workgroup, kernels/chunk_product.h
+static int chunkTokens(int halves) { return halves == 1 ? 128 : 64; }
+
+int chunkHalves(std::string_view format, int k) {
+  if (format == "f32" || format == "bf16" || k % 32 != 0)
+    return 0;
+  return format == "f16" ? 2 : 1;
+}
+
+static KernelSource chunkSource(std::string_view op, const DeviceFormat &format, int n, int halves) {
+  return KernelSource{
+      .op = op,
+      .formats = {&format},
+      .parameters = "const float *x, const void *w, float *y",
+      .lds = fmt::format("sizeof(ds4::ChunkMemory<{}>)", halves),
+      .threads = 256,
+      .grid = {ceilDiv(n, kChunkRows), (StepExpr::q() + (chunkTokens(halves) - 1)).floorDiv(chunkTokens(halves)), 1},
+      .vgprs = 256,
+  };
+}
+
 KernelSource kernelSource(const LinearShape &s, int waves) {
+  if (const int halves = s.chunk ? chunkHalves(s.format, s.k) : 0) {
+    const DeviceFormat &format = productFormat("linear", s.format, s.k);
+    KernelSource source = chunkSource("linear", format, s.n, halves);
+    source.fragments = {"chunk_linear.h"};
+    source.specialisation = fmt::format("{}_n{}_k{}_chunk", s.format, s.n, s.k);
+    source.call = fmt::format("ds4::linearChunk<{}, {}, {}, {}>(step, x, w, y)", format.type, halves, s.n, s.k);
+    return source;
+  }
   if (s.columns) {
     TileLayout tiles("linear", s.format, s.n, s.k, s.columns, waves);
     return KernelSource{
@@ -186,6 +219,16 @@ KernelSource kernelSource(const LinearShape &s, int waves) {
 KernelSpec emitKernel(const LinearShape &shape) { return kernelSource(shape).finish(); }
 
 KernelSpec emitKernel(const GroupedLinearShape &s) {
+  if (const int halves = s.chunk ? chunkHalves(s.format, s.k) : 0) {
+    const DeviceFormat &format = productFormat("grouped_linear", s.format, s.k);
+    KernelSource source = chunkSource("grouped_linear", format, s.n, halves);
+    source.fragments = {"chunk_linear.h"};
+    source.specialisation = fmt::format("{}_g{}_n{}_k{}_chunk", s.format, s.groups, s.n, s.k);
+    source.call =
+        fmt::format("ds4::groupedLinearChunk<{}, {}, {}, {}, {}>(step, x, w, y)", format.type, halves, s.groups, s.n, s.k);
+    source.grid[2] = s.groups;
+    return source.finish();
+  }
   if (s.columns) {
     TileLayout tiles("grouped_linear", s.format, s.n, s.k, s.columns);
     return KernelSource{
@@ -216,6 +259,21 @@ KernelSpec emitKernel(const GroupedLinearShape &s) {
       .vgprs = exactVgprs(format),
   }
       .finish();
+}
+
+// Tiles of slots at most: each expert's last one may be filled in part, and so may that of slots of no expert.
+KernelSpec emitKernel(const GroupedExpertLinearShape &s) {
+  constexpr std::string_view op = "grouped_expert_linear";
+  const int halves = chunkHalves(s.format, s.k);
+  requireShape(halves != 0, op, fmt::format("no kernel for format '{}' and rows of {} weights: use expert_linear", s.format, s.k));
+  const DeviceFormat &format = productFormat(op, s.format, s.k);
+  KernelSource source = chunkSource(op, format, s.n, halves);
+  source.specialisation = fmt::format("{}_e{}_u{}_n{}_k{}{}", s.format, s.experts, s.used, s.n, s.k, s.perSlot ? "_slots" : "");
+  source.parameters = "const float *x, const int *order, const int *starts, const void *w, float *y";
+  source.call = fmt::format("ds4::groupedExpertLinear<{}, {}, {}, {}, {}, {}, {}>(step, x, order, starts, w, y)", format.type,
+                            halves, s.experts, s.used, s.n, s.k, s.perSlot);
+  source.grid[1] = (StepExpr::q() * s.used).floorDiv(chunkTokens(halves)) + (s.experts + 1);
+  return source.finish();
 }
 
 KernelSpec emitKernel(const ExpertLinearShape &s) {

@@ -24,10 +24,24 @@ KernelSpec emitKernel(const HashRouterShape &s) {
   requireShape(s.used <= 32, "hash_router", "a token has at most 32 experts");
   return KernelSource{
       .op = "hash_router",
-      .specialisation = fmt::format("e{}_u{}_scale{}", s.experts, s.used, floatName(s.scale)),
-      .parameters = "const float *logits, const int *table, int *ids, float *weights",
-      .call =
-          fmt::format("ds4::hashRouter<{}, {}>(step, {}, logits, table, ids, weights)", s.experts, s.used, floatLiteral(s.scale)),
+      .specialisation = fmt::format("e{}_u{}_scale{}{}", s.experts, s.used, floatName(s.scale), s.idsOfStep ? "" : "_ids"),
+      .parameters = s.idsOfStep ? "const float *logits, const int *table, int *ids, float *weights"
+                                : "const float *logits, const int *tokens, const int *table, int *ids, float *weights",
+      .call = fmt::format("ds4::hashRouter<{}, {}>(step, {}{}, logits, table, ids, weights)", s.experts, s.used,
+                          s.idsOfStep ? "" : "tokens, ", floatLiteral(s.scale)),
+  }
+      .finish();
+}
+
+KernelSpec emitKernel(const GroupSlotsShape &s) {
+  constexpr int kWaves = 8;
+  return KernelSource{
+      .op = "group_slots",
+      .specialisation = fmt::format("e{}_u{}", s.experts, s.used),
+      .parameters = "const int *ids, int *order, int *starts",
+      .call = fmt::format("ds4::groupSlots<{}, {}, {}>(step, ids, order, starts)", s.experts, s.used, kWaves),
+      .threads = 32 * kWaves,
+      .grid = {s.experts + 1, 1, 1},
   }
       .finish();
 }

@@ -83,29 +83,61 @@ struct Compressor {
   }
 };
 
-template <typename Open, typename Rows, typename Ape, typename Norm, int Ratio, int Slots, int Width, int Dims, int Waves>
-DS4_DEVICE void compress(const Step *step, const float *frequencies, float eps, void *open, void *rows, const float *kv,
-                         const float *gate, const void *ape, const void *norm, Workgroup workgroup) {
-  using Windows = Compressor<Open, Rows, Ape, Norm, Ratio, Slots, Width, Dims, Waves>;
-  DS4_SHARED float slots[Waves];
-  const Windows compressor{step->pos, open, kv, gate, ape};
-  int position = step->pos + workgroup.token, channel = threadIndex() * 2;
-  compressor.append(position);
-  if ((position + 1) % Ratio != 0)
-    return;
+// Pools the window that ends at `last` and stores its row. All threads call it; `slots` is LDS of Waves values.
+template <typename Rows, typename Norm, int Ratio, int Width, int Dims, int Waves, typename Windows>
+DS4_DEVICE void storeWindow(const Windows &compressor, const float *frequencies, float eps, int last, void *rows, const void *norm,
+                            float *slots) {
+  int channel = threadIndex() * 2;
   float pooled[2] = {};
   if (channel < Width)
-    compressor.pool(position, channel, pooled);
+    compressor.pool(last, channel, pooled);
   float squares = sumWaves<Waves>(sumLanes(fma(pooled[0], pooled[0], pooled[1] * pooled[1])), slots);
   if (channel >= Width)
     return;
   float factor = inverseSqrt(fma(squares, 1.0f / Width, eps));
   pooled[0] *= factor * Norm::at(norm, channel);
   pooled[1] *= factor * Norm::at(norm, channel + 1);
-  int first = position - Ratio + 1, pair = (channel - (Width - Dims)) / 2;
+  int first = last - Ratio + 1, pair = (channel - (Width - Dims)) / 2;
   if (channel >= Width - Dims)
     turn(pooled[0], pooled[1], static_cast<float>(first) * frequencies[pair], false);
   Rows::template write<2 * Rows::kElementBytes>(rows, (first / Ratio * Width + channel) * Rows::kElementBytes, pooled);
+}
+
+template <typename Open, typename Rows, typename Ape, typename Norm, int Ratio, int Slots, int Width, int Dims, int Waves>
+DS4_DEVICE void compress(const Step *step, const float *frequencies, float eps, void *open, void *rows, const float *kv,
+                         const float *gate, const void *ape, const void *norm, Workgroup workgroup) {
+  using Windows = Compressor<Open, Rows, Ape, Norm, Ratio, Slots, Width, Dims, Waves>;
+  DS4_SHARED float slots[Waves];
+  const Windows compressor{step->pos, open, kv, gate, ape};
+  int position = step->pos + workgroup.token;
+  compressor.append(position);
+  if ((position + 1) % Ratio == 0)
+    storeWindow<Rows, Norm, Ratio, Width, Dims, Waves>(compressor, frequencies, eps, position, rows, norm, slots);
+}
+
+// The same for a chunk, which may have more tokens than the ring has slots. Workgroups go by windows that the chunk completes:
+// the first one has those that may need tokens of earlier steps, then puts the chunk's last tokens into the ring; the others have
+// one window each, and all they need is in kv and gate.
+template <typename Open, typename Rows, typename Ape, typename Norm, int Ratio, int Slots, int Width, int Dims, int Waves>
+DS4_DEVICE void compressChunk(const Step *step, const float *frequencies, float eps, void *open, void *rows, const float *kv,
+                              const float *gate, const void *ape, const void *norm) {
+  using Windows = Compressor<Open, Rows, Ape, Norm, Ratio, Slots, Width, Dims, Waves>;
+  constexpr int kEarly = Windows::kOverlaps ? 2 : 1; // windows of the first workgroup
+  DS4_SHARED float slots[kEarly][Waves];
+  const Windows compressor{step->pos, open, kv, gate, ape};
+  const int end = step->pos + step->q, first = step->pos / Ratio;
+  auto store = [&](int window, float *own) {
+    if (window < end / Ratio)
+      storeWindow<Rows, Norm, Ratio, Width, Dims, Waves>(compressor, frequencies, eps, window * Ratio + Ratio - 1, rows, norm, own);
+  };
+  if (blockX() > 0)
+    return store(first + blockX() + kEarly - 1, slots[0]);
+#pragma unroll
+  for (int i = 0; i < kEarly; ++i)
+    store(first + i, slots[i]);
+  barrier(); // what stood in the ring has been read
+  for (int position = larger(static_cast<int>(step->pos), end - Slots); position < end; ++position)
+    compressor.append(position);
 }
 
 } // namespace ds4

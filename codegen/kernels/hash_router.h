@@ -1,6 +1,6 @@
-// hash_router: logits [T, E], table [V, U] -> ids [T, U], weights [T, U]. The ids are the table's row of the step's
-// token, the weights as in router; an id outside 0..E-1 gets weight 0, so its expert gives zeros, and is counted in the step
-// block. One wave a token.
+// hash_router: logits [T, E], tokens [T], table [V, U] -> ids [T, U], weights [T, U]. The ids are the table's row of the
+// token, of the step block or of an operand, the weights as in router; an id outside 0..E-1 gets weight 0, so its expert gives
+// zeros, and is counted in the step block. One wave a token.
 #pragma once
 
 #include "router.h"
@@ -8,12 +8,13 @@
 namespace ds4 {
 
 template <int Experts, int Used>
-DS4_DEVICE void hashRouter(const Step *step, float scale, const float *logits, const int *table, int *ids, float *weights) {
+DS4_DEVICE void hashRouter(const Step *step, const int *tokens, float scale, const float *logits, const int *table, int *ids,
+                           float *weights) {
   static_assert(Used <= kWaveSize);
   int token = tokenIndex(), expert = 0;
   float score = 0;
   if (lane() < Used) {
-    expert = table[static_cast<long long>(step->token[token]) * Used + lane()];
+    expert = table[static_cast<long long>(tokens[token]) * Used + lane()];
     if (expert >= 0 && expert < Experts)
       score = expertScore(logits[token * Experts + expert]);
     else
@@ -24,6 +25,12 @@ DS4_DEVICE void hashRouter(const Step *step, float scale, const float *logits, c
     ids[token * Used + lane()] = expert;
     weights[token * Used + lane()] = divide(score, sum) * scale;
   }
+}
+
+// Of the step block's tokens.
+template <int Experts, int Used>
+DS4_DEVICE void hashRouter(const Step *step, float scale, const float *logits, const int *table, int *ids, float *weights) {
+  hashRouter<Experts, Used>(step, step->token, scale, logits, table, ids, weights);
 }
 
 } // namespace ds4

@@ -206,12 +206,84 @@ template <typename Plan> struct AttentionParts {
     softmax = first + static_cast<long long>(kMaxWidth) * Plan::kGroups * Plan::kParts * kPartSums +
               slot * Plan::kParts * Plan::kGroupHeads * 2;
   }
+
+  DS4_DEVICE_METHOD void finish(const TileSum (&sum)[Plan::kTiles][4], const HeadWeights<Plan> (&heads)[Plan::kTiles],
+                                AttentionMemory<Plan> &, int part) const {
+#pragma unroll
+    for (int tile = 0; tile < Plan::kTiles; ++tile) {
+      int head = part * Plan::kGroupHeads + tile * kTile;
+      float made[4][8], *from = sums + ((part * Plan::kTiles + tile) * Plan::kWaves + wave()) * AttentionParts<Plan>::kTileSums;
+#pragma unroll
+      for (int j = 0; j < 4; ++j)
+        rowsOf(sum[tile][j], made[j]);
+#pragma unroll
+      for (int i = 0; i < 8; ++i) {
+        const float run[4] = {made[0][i], made[1][i], made[2][i], made[3][i]};
+        store<16>(from, (lane() / 16 * kWaveChannels + lane() % 16 * 4 + 2 * i * kWaveChannels) * 4, run);
+      }
+#pragma unroll
+      for (int n = 0; n < Plan::kPairs; ++n) {
+        const float own[2] = {heads[tile].greatest[n], sumLanes<16>(heads[tile].sum[n])};
+        if (lane() % 16 == 0)
+          store<8>(softmax, (head + 2 * (wave() * Plan::kPairs + n) + lane() / 16) * 8, own);
+      }
+    }
+  }
+};
+
+// A group of heads whose rows one workgroup has seen all: sums are divided, with the sink, and turned back where they are.
+template <typename Plan, typename Sink> struct WholeAttention {
+  int position, firstHead;
+  const float *frequencies;
+  const void *sinks;
+  float *y; // of the token
+
+  DS4_DEVICE_METHOD void finish(TileSum (&sum)[Plan::kTiles][4], const HeadWeights<Plan> (&heads)[Plan::kTiles],
+                                AttentionMemory<Plan> &memory, int) const {
+    constexpr float kLog2E = 1.44269504f;
+    const int channel = wave() * kWaveChannels + lane() % 16 * 4, pair = (channel - (Plan::kWidth - Plan::kDims)) / 2;
+    float sine[2], cosine[2];
+#pragma unroll
+    for (int i = 0; i < 2; ++i)
+      sineCosine(pair >= 0 ? static_cast<float>(position) * frequencies[larger(pair, 0) + i] : 0, sine[i], cosine[i]);
+    barrier(); // the factors of the last block have been read
+#pragma unroll
+    for (int tile = 0; tile < Plan::kTiles; ++tile)
+#pragma unroll
+      for (int n = 0; n < Plan::kPairs; ++n) {
+        const int own = wave() * Plan::kPairs + n, head = firstHead + tile * kTile + 2 * own + lane() / 16;
+        const float sink = Sink::at(sinks, smaller(head, Plan::kHeads - 1)) * kLog2E;
+        const float greatest = maximum(heads[tile].greatest[n], sink), share = exp2(heads[tile].greatest[n] - greatest);
+        const float weights = fma(share, sumLanes<16>(heads[tile].sum[n]), exp2(sink - greatest) * kWeightFactor);
+        if (lane() % 16 == 0)
+          memory.factors[tile][lane() / 16 * 8 + own] = share * reciprocal(weights);
+      }
+    barrier();
+#pragma unroll
+    for (int tile = 0; tile < Plan::kTiles; ++tile) {
+      const RowFactors factors(memory.factors[tile]);
+      float made[4][8];
+#pragma unroll
+      for (int j = 0; j < 4; ++j) {
+        scaleRows(sum[tile][j], factors);
+        rowsOf(sum[tile][j], made[j]);
+      }
+#pragma unroll
+      for (int i = 0; i < 8; ++i) {
+        const int head = firstHead + tile * kTile + 2 * i + lane() / 16;
+        const float run[4] = {fma(made[0][i], cosine[0], made[1][i] * sine[0]), fma(made[1][i], cosine[0], -(made[0][i] * sine[0])),
+                              fma(made[2][i], cosine[1], made[3][i] * sine[1]), fma(made[3][i], cosine[1], -(made[2][i] * sine[1]))};
+        if (Plan::kHeads % Plan::kGroupHeads == 0 || head < Plan::kHeads)
+          store<16>(y + head * Plan::kWidth, channel * 4, run);
+      }
+    }
+  }
 };
 
 // One part of a group of heads of a token.
-template <typename Plan>
+template <typename Plan, typename Last>
 DS4_DEVICE void attendPart(const CandidateRows<Plan> &candidates, float unit, const float *q, int firstHead, const void *window,
-                           const void *rows, int part, const AttentionParts<Plan> &parts) {
+                           const void *rows, int part, const Last &last) {
   using Memory = AttentionMemory<Plan>;
   static_assert(sizeof(Memory) + 16 <= kStaticLds); // hand_over.h has a word
   DS4_SHARED Memory memory;
@@ -314,25 +386,7 @@ DS4_DEVICE void attendPart(const CandidateRows<Plan> &candidates, float unit, co
     }
     waveBarrier();
   }
-#pragma unroll
-  for (int tile = 0; tile < Plan::kTiles; ++tile) {
-    int head = part * Plan::kGroupHeads + tile * kTile;
-    float made[4][8], *sums = parts.sums + ((part * Plan::kTiles + tile) * Plan::kWaves + wave()) * AttentionParts<Plan>::kTileSums;
-#pragma unroll
-    for (int j = 0; j < 4; ++j)
-      rowsOf(sum[tile][j], made[j]);
-#pragma unroll
-    for (int i = 0; i < 8; ++i) {
-      const float run[4] = {made[0][i], made[1][i], made[2][i], made[3][i]};
-      store<16>(sums, (lane() / 16 * kWaveChannels + lane() % 16 * 4 + 2 * i * kWaveChannels) * 4, run);
-    }
-#pragma unroll
-    for (int n = 0; n < Plan::kPairs; ++n) {
-      const float own[2] = {softmax[tile].greatest[n], sumLanes<16>(softmax[tile].sum[n])};
-      if (lane() % 16 == 0)
-        store<8>(parts.softmax, (head + 2 * (wave() * Plan::kPairs + n) + lane() / 16) * 8, own);
-    }
-  }
+  last.finish(sum, softmax, memory, part);
 }
 
 // Adds up the parts of a group's heads, a wave a head; lane s weighs part s.
@@ -403,6 +457,19 @@ DS4_DEVICE void maskedAttention(const Step *step, const float *frequencies, floa
   if (!arrivesLast(static_cast<U32 *>(scratch) + token * Plan::kGroups + group, used))
     return;
   mergeParts<Plan, Sink>(parts, used, position, frequencies, sinks, firstHead, y + token * Plan::kHeads * Plan::kWidth);
+}
+
+// Workgroup (0, token, group of heads): all rows, no scratch. For chunks, whose tokens are enough workgroups; Plan::kParts is 1.
+template <typename Plan, typename Sink>
+DS4_DEVICE void wholeAttention(const Step *step, const float *frequencies, float scale, const float *q, const void *window,
+                               const void *sinks, const void *rows, const int *picks, float *y) {
+  static_assert(Plan::kParts == 1);
+  constexpr float kLog2E = 1.44269504f;
+  const int token = tokenIndex(), position = step->pos + token, firstHead = blockZ() * Plan::kGroupHeads;
+  const CandidateRows<Plan> candidates(position, picks + token * Plan::kPicks);
+  const long long first = static_cast<long long>(token) * (Plan::kHeads * Plan::kWidth);
+  const WholeAttention<Plan, Sink> whole{position, firstHead, frequencies, sinks, y + first};
+  attendPart<Plan>(candidates, scale * kLog2E / kQueryFactor, q + first, firstHead, window, rows, 0, whole);
 }
 
 } // namespace ds4

@@ -7,10 +7,11 @@
 namespace ds4 {
 
 inline constexpr int kMaxWidth = 8; // tokens of one step (verify width) that kernels are built for
+inline constexpr int kMaxChunk = 4096; // tokens of a chunk of a prompt, whose ids are in memory of their own
 
 struct Step {
   int pos;                 // position of the first token
-  int q;                   // tokens of this step, 1..kMaxWidth
+  int q;                   // tokens of this step, 1..kMaxWidth, or of this chunk
   int token[kMaxWidth];    // token ids
   float temperature;       // sampling; 0: none wanted
   float topP;              // sampling: 0 < topP <= 1

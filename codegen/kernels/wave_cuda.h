@@ -131,6 +131,7 @@ DS4_DEVICE unsigned int multiplyHalves(unsigned int a, unsigned int b) {
   asm("mul.rn.f16x2 %0, %1, %2;" : "=r"(result) : "r"(a), "r"(b));
   return result;
 }
+DS4_DEVICE unsigned int scaleHalves(unsigned int a, unsigned int b) { return multiplyHalves(a, b); }
 DS4_DEVICE unsigned int subtractHalves(unsigned int a, unsigned int b) {
   unsigned int result;
   asm("sub.rn.f16x2 %0, %1, %2;" : "=r"(result) : "r"(a), "r"(b));

@@ -171,6 +171,10 @@ template <int Mask> DS4_DEVICE float maximumXor(float x) {
 DS4_DEVICE unsigned int subtractHalves(unsigned int a, unsigned int b) {
   return __builtin_bit_cast(unsigned int, __builtin_bit_cast(HalfPair, a) - __builtin_bit_cast(HalfPair, b));
 }
+// Products of two pairs of halves.
+DS4_DEVICE unsigned int scaleHalves(unsigned int a, unsigned int b) {
+  return __builtin_bit_cast(unsigned int, __builtin_bit_cast(HalfPair, a) * __builtin_bit_cast(HalfPair, b));
+}
 // The larger magnitude of two numbers.
 DS4_DEVICE float maxMagnitude(float a, float b) { return __builtin_fmaxf(__builtin_fabsf(a), __builtin_fabsf(b)); }
 

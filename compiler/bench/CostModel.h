@@ -15,6 +15,12 @@ struct CostModel {
   double instructionsPerSecond = 232e9;
   double secondsPerSerialInstruction = 0.8e-9;
   double gapSeconds = 4e-6;
+  // Of a SIMD, for a product of two 16x16 tiles: 8,192 operations at 256 a clock. Counts in chunks of a prompt, which are made of
+  // such products; the few of a decode step wait for the bus.
+  double clocksOfTileProduct = 32;
+
+  // Clocks that `instructions`, of which `tileProducts` are such products, keep a SIMD busy for.
+  double busy(double instructions, double tileProducts) const { return instructions + (clocksOfTileProduct - 1) * tileProducts; }
 
   double seconds(double bytes, double instructions, double longestWave) const {
     return gapSeconds +

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <numeric>
+#include <random>
 #include <set>
 
 #include "codegen/kernels/step.h"
@@ -36,6 +38,8 @@ public:
       userError("the plan has no code object of kernel '{}': compile it for gfx1151 and without --no-aot", kernel.symbol);
     if (!object)
       object = sim::CodeObject::load(kernel.codeObject);
+    if (kernel.op == "group_slots")
+      spreadExperts(launch, choice);
     std::vector<void *> arguments;
     for (const PlanArgument &argument : std::span(launch.arguments).first(choice.arguments))
       arguments.push_back(address(argument));
@@ -54,6 +58,22 @@ private:
   void add(void *data, size_t bytes) {
     memory_.add(data, bytes);
     memory_.markInitialised(data, bytes);
+  }
+
+  // Distinct ids for each token, in place of those that the router found for activations of zero: equal ones.
+  void spreadExperts(const PlanLaunch &launch, const PlanChoice &choice) {
+    const size_t experts = choice.grid[0] - 1,
+                 used = plan_.sizes.expertsUsed; // group_slots has a workgroup an expert, and one more
+    auto *ids = static_cast<int *>(address(launch.arguments.at(1)));
+    std::mt19937 random(1);
+    std::vector<int> all(experts);
+    std::iota(all.begin(), all.end(), 0);
+    for (int token = 0; token < q_; ++token) {
+      for (size_t i = 0; i < used; ++i) {
+        std::swap(all[i], all[i + random() % (experts - i)]);
+        ids[static_cast<size_t>(token) * used + i] = all[i];
+      }
+    }
   }
 
   PatternMemory &patternOf(const std::string &format) {
@@ -122,6 +142,7 @@ void accumulate(LaunchCost &into, const LaunchCost &part) {
   into.bytes += part.bytes;
   into.longestWave = std::max(into.longestWave, part.longestWave);
   into.seconds += part.seconds;
+  into.tileProducts += part.tileProducts;
 }
 
 void accumulate(StepGroup &into, const StepGroup &part) {
@@ -130,11 +151,13 @@ void accumulate(StepGroup &into, const StepGroup &part) {
   accumulate(into.cost, part.cost);
 }
 
-LaunchCost costOf(const sim::Counters &counters, const CostModel &model) {
+LaunchCost costOf(const sim::Counters &counters, const CostModel &model, bool isChunk) {
   LaunchCost cost{.instructions = static_cast<double>(counters.instructions),
                   .bytes = 64.0 * static_cast<double>(counters.linesLoaded + counters.linesStored),
-                  .longestWave = static_cast<double>(counters.longestWave)};
-  cost.seconds = model.seconds(cost.bytes, cost.instructions, cost.longestWave);
+                  .longestWave = static_cast<double>(counters.longestWave),
+                  .tileProducts = static_cast<double>(counters.wmma)};
+  cost.seconds =
+      model.seconds(cost.bytes, isChunk ? model.busy(cost.instructions, cost.tileProducts) : cost.instructions, cost.longestWave);
   return cost;
 }
 
@@ -155,7 +178,7 @@ StepGroup StepCost::withoutProducts() const {
   return sum;
 }
 
-StepCost measureStep(const Plan &plan, int64_t pos, int q, const CostModel &model) {
+static StepCost measure(const Plan &plan, int64_t pos, int q, const CostModel &model, bool isChunk) {
   if (pos + q > plan.context)
     userError("a step of {} tokens at position {} is beyond the plan's context of {}: compile with a greater --context", q, pos,
               plan.context);
@@ -170,8 +193,8 @@ StepCost measureStep(const Plan &plan, int64_t pos, int q, const CostModel &mode
     if (choice.isEmpty())
       continue;
     auto [counted, isNew] = known.try_emplace({choice.kernel, choice.grid});
-    if (isNew)
-      counted->second = costOf(step.run(launch, choice), model);
+    if (isNew || plan.kernels[choice.kernel].op == "group_slots") // later launches read places in its table
+      counted->second = costOf(step.run(launch, choice), model, isChunk);
     cost = counted->second;
     const std::string place = placeInLayer(launch.label);
     auto [index, fresh] = indices.try_emplace(place, result.groups.size());
@@ -180,6 +203,11 @@ StepCost measureStep(const Plan &plan, int64_t pos, int q, const CostModel &mode
     accumulate(result.groups[index->second], {.launches = 1, .kernels = kernels[place].insert(choice.kernel).second, .cost = cost});
   }
   return result;
+}
+
+StepCost measureStep(const Plan &plan, int64_t pos, int q, const CostModel &model) { return measure(plan, pos, q, model, false); }
+StepCost measureChunk(const Plan &prefill, int64_t pos, int q, const CostModel &model) {
+  return measure(prefill, pos, q, model, true);
 }
 
 } // namespace ds4

@@ -18,6 +18,7 @@ struct LaunchCost {
   double instructions = 0; // wave instructions, waits included
   double bytes = 0;        // distinct 64-byte lines read and written
   double longestWave = 0;  // instructions
+  double tileProducts = 0; // of the instructions, those of the matrix unit
   double seconds = 0;      // predicted (CostModel.h)
 };
 
@@ -38,5 +39,9 @@ struct StepCost {
 
 // A step of q tokens at position pos. The plan's kernels must have code objects. Throws ds4::Error.
 StepCost measureStep(const Plan &plan, int64_t pos, int q, const CostModel &model = {});
+
+// A chunk of q tokens that begins at position pos, by a prefill function (Plan::prefill). Tokens have experts at random, each as often
+// as any other. Throws the same.
+StepCost measureChunk(const Plan &prefill, int64_t pos, int q, const CostModel &model = {});
 
 } // namespace ds4

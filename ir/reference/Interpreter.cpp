@@ -70,7 +70,7 @@ private:
       states_[argument] = &interpreter_.state(name);
     } else if (auto given = input_.tensors.find(name); given != input_.tensors.end()) {
       tensors_[argument] = given->second;
-    } else if (name == "tokens") {
+    } else if (name == "tokens" || name == Ds4Dialect::kIdsInput) {
       tensors_[argument] = Tensor({static_cast<int64_t>(input_.tokens.size())}, {input_.tokens.begin(), input_.tokens.end()});
     } else {
       internalError("reference: the step needs the input \"{}\"", name);
@@ -205,6 +205,10 @@ private:
           windowAppend(state(op.getState()), tensor(op.getRow()), pos());
           update(op.getUpdated(), op.getState());
         })
+        .Case([&](WindowCopyOp op) {
+          windowCopy(state(op.getTo()), state(op.getFrom()), pos(), op.getWindowSize());
+          update(op.getUpdated(), op.getTo());
+        })
         .Case([&](CompressOp op) {
           compress(state(op.getOpen()), state(op.getRows()), tensor(op.getKv()), tensor(op.getGate()), weight(op.getApe()),
                    weight(op.getNorm()), pos(), op.getRatio(), op.getEps(), frequenciesOf(op.getRope()));
@@ -237,6 +241,15 @@ private:
         })
         .Case([&](ExpertLinearOp op) {
           define(op.getResult(), expertLinear(tensor(op.getX()), tensor(op.getIds()), weight(op.getWeight())));
+        })
+        .Case([&](GroupSlotsOp op) {
+          SlotGroups groups = groupSlots(tensor(op.getIds()), op.getExperts());
+          define(op.getOrder(), std::move(groups.order));
+          define(op.getStarts(), std::move(groups.starts));
+        })
+        .Case([&](GroupedExpertLinearOp op) {
+          define(op.getResult(),
+                 groupedExpertLinear(tensor(op.getX()), tensor(op.getOrder()), tensor(op.getStarts()), weight(op.getWeight())));
         })
         .Case([&](SwigluOp op) { define(op.getResult(), swiglu(tensor(op.getGate()), tensor(op.getUp()), op.getLimit())); })
         .Case([&](CombineOp op) { define(op.getResult(), combine(tensor(op.getY()), tensor(op.getWeights()))); })

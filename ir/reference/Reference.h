@@ -68,6 +68,9 @@ HcSite hcSite(const Tensor &streams, const Weight &fn, const Weight &base, const
 // Section 6, step 4. rows [T, d]: row t goes to slot (pos + t) mod slots.
 void windowAppend(State &window, const Tensor &rows, int64_t pos);
 
+// The rows of the `window` positions before `pos`, as far as there are any: each from its slot in `from` to its slot in `to`.
+void windowCopy(State &to, const State &from, int64_t pos, int64_t window);
+
 // Section 7. kv, gate [T, W]; ape [ratio, W]; norm [d]; open [slots, 2 W] holds (kv, gate + ape[position mod ratio]) at
 // slot position mod slots. Each token that completes a window w of `ratio` tokens stores a row at index w of `rows`:
 // per channel a softmax over the gates weights the kv (W = d: the window; W = 2 d: first half of the window before,
@@ -114,6 +117,16 @@ Routing hashRouter(const Tensor &logits, const Tensor &tokens, const Weight &tab
 // Section 9. x [T, K] or [T, U, K], ids [T, U], w [E, N, K] -> [T, U, N]: slot u is w[ids[u]] x (or x[u]); an id outside
 // 0..E-1 gives zeros.
 Tensor expertLinear(const Tensor &x, const Tensor &ids, const Weight &w);
+
+// ids [T, U] -> order [T, U]: slots t * U + u, stably sorted by expert, those of no expert last; starts [E + 1]: how many belong to
+// lower experts.
+struct SlotGroups {
+  Tensor order, starts;
+};
+SlotGroups groupSlots(const Tensor &ids, int64_t experts);
+
+// expertLinear, with the slots of each expert as groupSlots gives them.
+Tensor groupedExpertLinear(const Tensor &x, const Tensor &order, const Tensor &starts, const Weight &w);
 
 // Section 9. silu(min(gate, limit)) * clamp(up, -limit, limit), element by element.
 Tensor swiglu(const Tensor &gate, const Tensor &up, double limit);

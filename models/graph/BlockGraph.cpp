@@ -49,7 +49,12 @@ mlir::Value StepBuilder::buildAttention(int layer, Value x, const std::string &p
   Value kv = buildKeyValueRow(layer, x, place);
   if (detailedTaps(taps))
     output("window_row_new", kv);
+  Value seen;
+  if (chunkWindow_ >= 0)
+    seen = buildChunkWindow(states_[states.window].value, kv, place);
   Value window = appendRow(layer, kv, place);
+  if (!seen)
+    seen = window;
 
   Value rows, picks;
   if (ratio > 0)
@@ -58,7 +63,7 @@ mlir::Value StepBuilder::buildAttention(int layer, Value x, const std::string &p
     picks = buildIndexer(layer, x, qr, place + ".indexer", taps);
 
   Value attended = at(place + ".attend")
-                       .create<AttendOp>(q, window, layerWeight(layer, "attn_sinks.weight"), pos_, rows, picks,
+                       .create<AttendOp>(q, seen, layerWeight(layer, "attn_sinks.weight"), pos_, rows, picks,
                                          1.0 / std::sqrt(double(d_->headWidth)), d_->window, ratio, block_);
   Value unrotated = at(place + ".out_rope").create<RopeOp>(attended, pos_, rotation, /*inverse=*/true);
   Value flat = at(place + ".out_flat").create<ReshapeOp>(activation({d_->heads * d_->headWidth}), unrotated);

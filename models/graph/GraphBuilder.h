@@ -38,6 +38,12 @@ mlir::OwningOpRef<mlir::ModuleOp> buildStepGraph(mlir::MLIRContext &context, con
 mlir::OwningOpRef<mlir::ModuleOp> buildLayerGraph(mlir::MLIRContext &context, const ModelTable &model, int layer,
                                                   const GraphOptions &options);
 
+// A chunk of a prompt, of up to options.maxWidth tokens: input "ids" [T], no outputs but taps as above; the states are a step's,
+// the drafter's included, and one more: "prefill.window", a ring with room for the window and the chunk, which serves all layers
+// and holds nothing between chunks.
+mlir::OwningOpRef<mlir::ModuleOp> buildPrefillGraph(mlir::MLIRContext &context, const ModelTable &model,
+                                                    const GraphOptions &options);
+
 // What the table's drafter drafts behind position pos - 1: tokens [confirmed, noise, noise ...] at pos in; "drafts" [T], each for
 // the position behind its slot, and "confidence" [T, 1] (raw: its logistic is the chance that the draft holds if those before do)
 // out. States: the rings. With taps: "x" [T, D] and "logits" [T, V] before the Markov bias, "dspark.blk.N.streams",

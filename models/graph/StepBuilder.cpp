@@ -14,8 +14,6 @@ StepBuilder::StepBuilder(mlir::MLIRContext &context, const ModelTable &model, co
       module_(mlir::ModuleOp::create(b_.getUnknownLoc())) {
   context.getOrLoadDialect<Ds4Dialect>();
   context.getOrLoadDialect<mlir::func::FuncDialect>();
-  if (options.maxWidth < 1 || options.maxWidth > kMaxWidth)
-    userError("width {}: choose 1 to {}", options.maxWidth, kMaxWidth);
   if (options.context < 1)
     userError("context {}: choose at least one position", options.context);
   rowType_ = options.rows == RowElement::F16 ? Type(b_.getF16Type()) : Type(b_.getF32Type());

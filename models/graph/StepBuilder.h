@@ -1,7 +1,8 @@
 // What writes a step function: the frame of the function, its blocks, its head and its drafter, one op after another. Private to
 // GraphBuilder, which says what the functions are.
 //
-// StepBuilder.cpp has the frame, StepHead.cpp what begins and ends a step, BlockGraph.cpp a block, DsparkGraph.cpp the drafter.
+// StepBuilder.cpp has the frame, StepHead.cpp what begins and ends a step, BlockGraph.cpp a block, DsparkGraph.cpp the drafter,
+// PrefillGraph.cpp a chunk of a prompt.
 #pragma once
 
 #include <map>
@@ -25,6 +26,7 @@ public:
   mlir::OwningOpRef<mlir::ModuleOp> buildStep();
   mlir::OwningOpRef<mlir::ModuleOp> buildLayerAlone(int layer);
   mlir::OwningOpRef<mlir::ModuleOp> buildDraft();
+  mlir::OwningOpRef<mlir::ModuleOp> buildPrefill();
 
 private:
   using Type = mlir::Type;
@@ -74,6 +76,7 @@ private:
   Value buildSubLayer(int layer, const std::string &kind, Value streams, const std::string &taps, const std::string &outTap,
                       Body body);
   Value buildAttention(int layer, Value x, const std::string &place, const std::string &taps);
+  Value buildChunkWindow(Value window, Value row, const std::string &place);
   Value buildKeyValueRow(int layer, Value x, const std::string &place);
   Value appendRow(int layer, Value row, const std::string &place);
   Value buildCompressor(int layer, Value x, const std::string &prefix, const std::string &place, int open, int rows);
@@ -93,6 +96,7 @@ private:
   const ModelDescription *d_; // of the part that is being built
   std::string prefix_;        // of its names
   bool block_ = false;        // attention as in a block of drafts
+  int chunkWindow_ = -1;      // index of the ring that a chunk is read with; -1: a step, which the layer's own ring has room for
   GraphOptions options_;
   mlir::OpBuilder b_;
   mlir::OwningOpRef<mlir::ModuleOp> module_;

@@ -53,6 +53,13 @@ std::vector<PlanWeight> Plan::drafterWeights() const {
   return own;
 }
 
+std::vector<PlanState> Plan::prefillStates() const {
+  std::vector<PlanState> own;
+  if (prefill)
+    std::ranges::copy_if(prefill->states, std::back_inserter(own), [&](const PlanState &state) { return !findState(state.name); });
+  return own;
+}
+
 uint64_t PlanWeight::levelTables() const {
   if (format != "rocmfp2_mix" && format != "rocmfp3_mix")
     return 0;

@@ -19,6 +19,9 @@ namespace ds4 {
 // Raised when the meaning of a field changes; readers refuse every other version.
 inline constexpr uint32_t kPlanVersion = 2;
 
+// The input that has the tokens of a step which the step block has no room for.
+inline constexpr std::string_view kIdsInput = "ids";
+
 struct PlanWeight {
   std::string name;           // canonical name of the tensor
   std::string format;         // "q8_0"
@@ -142,6 +145,11 @@ struct Plan {
   std::string drafterFingerprint;
   int32_t noiseToken = 0; // behind the confirmed token in a block
 
+  // Reads a prompt in chunks of 1 to its maxWidth tokens, up to kMaxChunk, whose ids are its input kIdsInput; null: prompts are
+  // read in steps. Its weights are this plan's, as are the states that bear the name of one; the others are its own and mean
+  // nothing between chunks. It has no outputs.
+  std::shared_ptr<const Plan> prefill;
+
   const PlanValue *findOutput(std::string_view name) const;
   const PlanValue *findInput(std::string_view name) const;
   const PlanState *findState(std::string_view name) const;
@@ -149,6 +157,8 @@ struct Plan {
   std::vector<PlanWeight> drafterWeights() const;
   uint64_t weightBytes() const;
   uint64_t stateBytes() const;
+  // States of the prefill function that the plan itself has not.
+  std::vector<PlanState> prefillStates() const;
   // What each weight and each state takes on the device, in order.
   std::vector<uint64_t> weightPieces() const;
   std::vector<uint64_t> statePieces() const;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <elf.h>
 
+#include "codegen/kernels/step.h"
 #include "support/Error.h"
 
 namespace ds4 {
@@ -19,10 +20,11 @@ bool isIdentifier(std::string_view text) {
 
 class Checker {
 public:
-  Checker(const Plan &plan, std::string_view where) : plan_(plan), where_(where) {}
+  Checker(const Plan &plan, std::string_view where, uint32_t mostWidth = kMaxWidth)
+      : plan_(plan), where_(where), mostWidth_(mostWidth) {}
 
   void check() const {
-    require(plan_.maxWidth >= 1 && plan_.maxWidth <= 8, "width");
+    require(plan_.maxWidth >= 1 && plan_.maxWidth <= mostWidth_, "width");
     require(plan_.context >= 1 && plan_.context <= INT32_MAX - 8, "context");
     require(plan_.vocabulary >= 1 && plan_.vocabulary <= INT32_MAX, "vocabulary");
     sizes();
@@ -40,6 +42,8 @@ public:
     require(!logits || logits->tokenStride == static_cast<uint64_t>(plan_.vocabulary), "logits");
     if (plan_.draft)
       checkDraft(*plan_.draft);
+    if (plan_.prefill)
+      checkPrefill(*plan_.prefill);
   }
 
 private:
@@ -90,7 +94,7 @@ private:
       require(argument.value < limit(argument.kind), "argument of launch", launch.label);
     // That guards leave no step out is proven when a plan is made; here at the ends, for each width.
     for (int64_t pos : {int64_t(0), plan_.context - 1})
-      for (int64_t q = 1; q <= plan_.maxWidth; ++q)
+      for (int64_t q = 1; q <= plan_.maxWidth; q = q < kMaxWidth ? q + 1 : std::max<int64_t>(q + 1, plan_.maxWidth))
         checkAt(launch, pos, q);
   }
 
@@ -103,22 +107,41 @@ private:
 
   // The drafter's function works on this plan's memory where names are equal.
   void checkDraft(const Plan &draft) const {
-    require(!draft.draft, "drafter");
+    require(!draft.draft && !draft.prefill, "drafter");
     checkPlan(draft, where_);
     require(draft.target == plan_.target && draft.vocabulary == plan_.vocabulary && draft.context == plan_.context, "drafter");
     require(plan_.noiseToken >= 0 && plan_.noiseToken < plan_.vocabulary, "noise token");
-    for (const PlanState &state : draft.states) {
-      const PlanState *own = plan_.findState(state.name);
-      require(own && own->kind == state.kind && own->rows == state.rows && own->cols == state.cols && own->format == state.format,
-              "drafter's state", state.name);
-    }
-    for (const PlanWeight &weight : draft.weights)
-      for (const PlanWeight &own : plan_.weights)
-        require(own.name != weight.name || (own.format == weight.format && own.shape == weight.shape && own.bytes == weight.bytes),
-                "drafter's weight", weight.name);
+    for (const PlanState &state : draft.states)
+      require(plan_.findState(state.name), "drafter's state", state.name);
+    checkShared(draft, "drafter");
     const PlanValue *drafts = draft.findOutput("drafts"), *confidence = draft.findOutput("confidence");
     require(drafts && drafts->element == "i32" && drafts->tokenStride == 1, "drafts");
     require(confidence && confidence->element == "f32" && confidence->tokenStride == 1, "confidence");
+  }
+
+  void checkPrefill(const Plan &prefill) const {
+    require(!prefill.draft && !prefill.prefill, "prefill");
+    Checker(prefill, where_, kMaxChunk).check();
+    require(prefill.target == plan_.target && prefill.vocabulary == plan_.vocabulary && prefill.context == plan_.context,
+            "prefill");
+    for (const PlanWeight &weight : prefill.weights)
+      require(std::ranges::find(plan_.weights, weight.name, &PlanWeight::name) != plan_.weights.end(), "prefill's weight",
+              weight.name);
+    checkShared(prefill, "prefill");
+    const PlanValue *ids = prefill.findInput(kIdsInput);
+    require(ids && ids->element == "i32" && ids->tokenStride == 1, "ids");
+  }
+
+  // States and weights of one name are the same memory.
+  void checkShared(const Plan &part, const std::string &owner) const {
+    for (const PlanState &state : part.states)
+      if (const PlanState *own = plan_.findState(state.name))
+        require(own->kind == state.kind && own->rows == state.rows && own->cols == state.cols && own->format == state.format,
+                owner + "'s state", state.name);
+    for (const PlanWeight &weight : part.weights)
+      for (const PlanWeight &own : plan_.weights)
+        require(own.name != weight.name || (own.format == weight.format && own.shape == weight.shape && own.bytes == weight.bytes),
+                owner + "'s weight", weight.name);
   }
 
   uint64_t limit(PlanArgument::Kind kind) const {
@@ -143,6 +166,7 @@ private:
 
   const Plan &plan_;
   std::string_view where_;
+  uint32_t mostWidth_;
 };
 
 } // namespace

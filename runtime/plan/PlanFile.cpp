@@ -149,11 +149,12 @@ Offset<fb::Plan> put(FlatBufferBuilder &builder, const Plan &plan) {
   auto sizes = fb::CreateSizes(builder, plan.sizes.expertsUsed, plan.sizes.window, plan.sizes.indexerTopK,
                                builder.CreateVector(plan.sizes.ratios));
   const Offset<fb::Plan> draft = plan.draft ? put(builder, *plan.draft) : Offset<fb::Plan>();
+  const Offset<fb::Plan> prefill = plan.prefill ? put(builder, *plan.prefill) : Offset<fb::Plan>();
   return fb::CreatePlan(builder, kPlanVersion, builder.CreateString(plan.generator), builder.CreateString(plan.target),
                         builder.CreateString(plan.modelName), builder.CreateString(plan.modelFingerprint), plan.vocabulary,
                         plan.context, plan.maxWidth, plan.arenaBytes, builder.CreateVectorOfStrings(plan.options), weights, states,
                         kernels, headers, launches, inputs, outputs, builder.CreateString(plan.ir), ops, draft,
-                        builder.CreateString(plan.drafterFingerprint), plan.noiseToken, sizes);
+                        builder.CreateString(plan.drafterFingerprint), plan.noiseToken, sizes, prefill);
 }
 
 // `in` has the version that this reads.
@@ -196,6 +197,8 @@ Plan get(const fb::Plan &in, std::string_view where) {
     plan.outputs.push_back(get(*value));
   if (in.draft())
     plan.draft = std::make_shared<const Plan>(get(*in.draft(), where));
+  if (in.prefill())
+    plan.prefill = std::make_shared<const Plan>(get(*in.prefill(), where));
   if (in.drafter_fingerprint())
     plan.drafterFingerprint = in.drafter_fingerprint()->str();
   plan.noiseToken = in.noise_token();

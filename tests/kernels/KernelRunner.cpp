@@ -184,8 +184,10 @@ void expectSameAlone(const KernelSpec &spec, const Step &step, const std::vector
     Step alone = makeStep(step.pos + token, 1);
     alone.temperature = step.temperature;
     alone.topP = step.topP;
-    alone.token[0] = step.token[token];
-    alone.random[0] = step.random[token];
+    if (token < kMaxWidth) { // of a chunk ids are an operand
+      alone.token[0] = step.token[token];
+      alone.random[0] = step.random[token];
+    }
     for (size_t i = 0; i < own.size(); ++i)
       if (isPerToken(operands[i]))
         own[i].bytes = tokenBytes(operands[i], token, step.q);

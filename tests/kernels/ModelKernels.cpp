@@ -112,6 +112,20 @@ std::vector<KernelSpec> modelKernels(const ModelSizes &m, const std::string &row
   add(EmbedShape{.format = f16, .width = 64, .streams = 1, .idsOfStep = false});
   add(ShiftTokensShape{});
   add(AttendShape{.element = rowElement, .heads = m.heads, .width = m.head, .slots = 141, .scale = scale, .block = true});
+  // Of a chunk.
+  add(LinearShape{.format = q8, .n = m.queryRank, .k = m.width, .chunk = true});
+  add(LinearShape{.format = f16, .n = 2 * m.head, .k = m.width, .chunk = true});
+  add(GroupedLinearShape{
+      .format = q8, .groups = m.groups, .n = m.outputRank, .k = m.heads * m.head / m.groups, .chunk = true});
+  add(HcCoefficientsShape{.fnFormat = f16, .width = m.width, .byRows = true});
+  add(WindowAppendShape{rowElement, 136, m.head, true});
+  add(WindowCopyShape{rowElement, 640, 136, 128, m.head});
+  add(CompressShape{f32, rowElement, f16, f32, 4, 16, m.head, 1e-6f, yarn, true});
+  add(CompressShape{f32, rowElement, f16, f32, 128, 136, m.head, 1e-6f, yarn, true});
+  add(HashRouterShape{m.experts, m.used, 1.5f, false});
+  add(GroupSlotsShape{m.experts, m.used});
+  add(GroupedExpertLinearShape{q8, m.experts, m.used, m.expertWidth, m.width});
+  add(GroupedExpertLinearShape{q8, m.experts, m.used, m.width, m.expertWidth, true});
   add(QuantizeActivationShape{"fp8", m.width, 128});
   add(QuantizeActivationShape{"int8", m.width, 32});
   add(QuantizeActivationShape{"fp4", m.indexHeads * m.indexHead, 32});

@@ -19,4 +19,13 @@ TEST(GroupedLinear, FlashWidth) { check("q8_0", 8, 4, 4096, 1); }
 TEST(GroupedLinear, GroupsThatEndWithinAWave) { check("f16", 3, 5, 64, 2); }
 TEST(GroupedLinear, SinglePrecision) { check("f32", 2, 7, 36, 8); }
 
+TEST(GroupedLinear, Chunk) {
+  constexpr int kGroups = 3, kN = 37, kK = 96, kTokens = 131;
+  const std::vector<float> x = normals(kTokens * kGroups * kK, 1);
+  const WeightData w = randomWeight("q8_0", {kGroups * kN, kK}, 2);
+  const auto results = launch(emitKernel(GroupedLinearShape{.format = "q8_0", .groups = kGroups, .n = kN, .k = kK, .chunk = true}),
+                              makeStep(5, kTokens), {input(x), weight(w), output(kTokens * kGroups * kN)});
+  expectSmallError(results[2].as<float>(), reference::groupedLinear(tensor({kTokens, kGroups * kK}, x), w.weight(), kGroups), 6e-4);
+}
+
 } // namespace ds4::test

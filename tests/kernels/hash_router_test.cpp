@@ -36,8 +36,9 @@ TEST(HashRouter, IdsOutOfRangeGetNoWeightAndAreCounted) {
   std::vector<int> table;
   for (int i = 0; i < 8; ++i)
     table.insert(table.end(), row.begin(), row.end());
-  const auto results = launch(emitKernel(HashRouterShape{kExperts, kUsed, 1.5f}), makeStep(3, kTokens),
-                              {input(normals(kTokens * kExperts, 1)), weight(table), output(kTokens * kUsed), output(kTokens * kUsed)});
+  const auto results =
+      launch(emitKernel(HashRouterShape{kExperts, kUsed, 1.5f}), makeStep(3, kTokens),
+             {input(normals(kTokens * kExperts, 1)), weight(table), output(kTokens * kUsed), output(kTokens * kUsed)});
   EXPECT_EQ(lastUnknownExperts(), 3u * kTokens);
   const std::vector<int> ids = results[2].as<int>();
   const std::vector<float> weights = results[3].as<float>();
@@ -51,6 +52,23 @@ TEST(HashRouter, IdsOutOfRangeGetNoWeightAndAreCounted) {
     }
     EXPECT_NEAR(sum, 1.5f, 1e-5f);
   }
+}
+TEST(HashRouter, TokensOfAChunk) {
+  constexpr int kExperts = 16, kUsed = 3, kTokens = 40, kRows = 50;
+  const std::vector<float> logits = normals(kTokens * kExperts, 1);
+  Random random(2);
+  std::vector<int> table(kRows * kUsed), tokens(kTokens);
+  for (int &id : table)
+    id = random.below(kExperts);
+  for (int &token : tokens)
+    token = random.below(kRows);
+  const auto results = launch(emitKernel(HashRouterShape{kExperts, kUsed, 1.5f, /*idsOfStep=*/false}), makeStep(3, kTokens),
+                              {input(logits), input(tokens), weight(table), output(kTokens * kUsed), output(kTokens * kUsed)});
+  const std::vector<float> values(table.begin(), table.end());
+  const reference::Routing expected =
+      reference::hashRouter(tensor({kTokens, kExperts}, logits), tensor({kTokens}, tokens), {{kRows, kUsed}, values}, 1.5f);
+  expectEqual(results[3].as<int>(), expected.ids);
+  expectClose(results[4].as<float>(), expected.weights, 1e-6);
 }
 TEST(HashRouter, OneExpert) { check(3, 1, {20}, 20); }
 

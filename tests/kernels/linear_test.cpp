@@ -55,4 +55,40 @@ TEST(Linear, ScalesOfZeroAndSubnormals) {
   expectClose(results[2].as<float>(), reference::linear(tensor({1, 64}, x), w.weight()), 1e-6);
 }
 
+// Products of a chunk: half activations and weights, or, where weights are halves, activations to 22 bits.
+static void checkChunk(const std::string &format, int n, int k, int q, double scale = 1) {
+  std::vector<float> x = normals(q * k, 1, scale);
+  WeightData w = randomWeight(format, {n, k}, 2);
+  auto results = launch(emitKernel(LinearShape{.format = format, .n = n, .k = k, .chunk = true}), makeStep(5, q),
+                        {input(x), weight(w), output(q * n)});
+  expectSmallError(results[2].as<float>(), reference::linear(tensor({q, k}, x), w.weight()), format == "f16" ? 3e-6 : 6e-4);
+}
+
+TEST(LinearChunk, TokensAndRowsThatFillNoTile) {
+  for (int q : {1, 3, 17})
+    checkChunk("q8_0", 5, 64, q);
+  checkChunk("q8_0", 131, 96, 33);
+}
+TEST(LinearChunk, SeveralTiles) {
+  checkChunk("q8_0", 257, 32, 129);
+  checkChunk("f16", 130, 160, 65);
+}
+TEST(LinearChunk, FlashWidths) {
+  checkChunk("q8_0", 16, 4096, 4);
+  checkChunk("f16", 16, 4096, 2);
+}
+TEST(LinearChunk, TinyAndHugeActivations) {
+  checkChunk("q8_0", 8, 128, 3, 1e-8);
+  checkChunk("q8_0", 8, 128, 3, 1e8);
+  checkChunk("f16", 8, 128, 3, 1e-8);
+}
+TEST(LinearChunk, AllFormats) {
+  for (const char *format :
+       {"q8_0", "q4_0", "q2_k", "q3_k", "q4_k", "q5_k", "q6_k", "iq2_xxs", "iq3_xxs", "iq4_xs", "mxfp4", "rocmfp2",
+        "rocmfp2_affine", "rocmfp2_s40", "rocmfp3", "rocmfp2_mix", "rocmfp3_mix", "rocmfp4", "rocmfp4_fast", "rocmfp6", "rocmfp8"}) {
+    SCOPED_TRACE(format);
+    checkChunk(format, 20, 256, 2);
+  }
+}
+
 } // namespace ds4::test

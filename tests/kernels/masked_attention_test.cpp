@@ -19,6 +19,7 @@ struct Case {
   double sink = 0;   // added to every sink
   int slots = 136, window = 128;
   std::string sinks = "f32";
+  bool whole = false;
 };
 
 // Ids as select_top_k makes them: ascending, spread over the visible rows, padded with -1.
@@ -53,7 +54,8 @@ public:
     shape.scale = 1 / std::sqrt(static_cast<float>(c.width));
     shape.rope = {.dims = 64, .base = 160000, .factor = 16, .originalContext = 65536};
     shape.visibility = c.visibility;
-    shape.parts = c.parts;
+    shape.parts = c.whole ? 1 : c.parts;
+    shape.whole = c.whole;
     shape.groupHeads = c.groupHeads;
     shape.halves = c.halves;
     if (c.sink != 0)
@@ -209,6 +211,16 @@ TEST(MaskedAttention, MaskedEqualsSelectedWhereAllRowsArePicked) {
     const Case c{.heads = 16, .width = 128, .pos = pos - 3, .q = 3, .ratio = 4, .picks = 32};
     EXPECT_EQ(Attention(c).run(), results(c, [](Case &other) { other.visibility = kMasked; }));
   }
+}
+
+// What one workgroup finishes, for chunks: rings have room for the window and the chunk.
+TEST(MaskedAttention, WholeInOneWorkgroup) {
+  for (int q : {1, 3, 33})
+    check({.heads = 16, .width = 128, .pos = 120, .q = q, .ratio = 4, .picks = 32, .slots = 170, .whole = true});
+  check({.heads = 24, .width = 256, .pos = 0, .q = 5, .slots = 170, .whole = true});
+  check({.heads = 8, .width = 128, .pos = 700, .q = 9, .ratio = 128, .slots = 140, .whole = true});
+  check({.heads = 16, .width = 512, .pos = 2000, .q = 2, .ratio = 4, .picks = 64, .spread = 8, .whole = true});
+  check({.heads = 16, .width = 128, .pos = 300, .q = 1, .sink = 40, .whole = true});
 }
 
 } // namespace ds4::test

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "codegen/bench/DeviceKernels.h"
+#include "codegen/kernels/step.h"
 #include "runtime/bench/DeviceBench.h"
 #include "runtime/bench/GeneratedWeights.h"
 #include "runtime/hip/Provider.h"
@@ -23,6 +24,7 @@ struct Arguments {
   std::string plan, weights = "synth:1", device = "auto";
   int64_t pos = -1;
   int tokens = 1, repeats = 20;
+  int prefill = 0;                    // tokens of a chunk of a prompt, which is timed instead of a step; 0: a step
   std::optional<std::string> kernels; // time single kernels whose name contains this, instead of a plan
   bool json = false;
 };
@@ -104,25 +106,33 @@ int bench(const Arguments &arguments) {
   Plan plan = readPlanFile(arguments.plan);
   std::optional<gguf::Reader> file;
   std::unique_ptr<WeightSource> weights = openWeights(arguments, plan, file);
-  const int64_t pos = arguments.pos >= 0 ? arguments.pos : plan.context - arguments.tokens;
-  Executor executor(provider, std::move(plan), *weights);
-  const DeviceTimes times = measureDevice(executor, pos, arguments.tokens, arguments.repeats);
+  const int tokens = arguments.prefill ? arguments.prefill : arguments.tokens;
+  const int64_t pos = arguments.pos >= 0 ? arguments.pos : plan.context - tokens;
+  if (arguments.prefill && !plan.prefill)
+    userError("plan '{}' reads prompts in steps: compile it with --prefill-chunk {}, or leave out --prefill", arguments.plan,
+              tokens);
+  Executor executor(provider, std::move(plan), *weights, {.prefill = arguments.prefill > 0});
+  if (arguments.prefill && !executor.prefill())
+    environmentError("not enough memory for the chunk of {} tokens that plan '{}' has room for", executor.plan().prefill->maxWidth,
+                     arguments.plan);
+  Executor &timed = arguments.prefill ? *executor.prefill() : executor;
+  const DeviceTimes times = measureDevice(timed, pos, tokens, arguments.repeats);
   if (!arguments.json) {
-    print(times, arguments.tokens);
+    print(times, tokens);
     return 0;
   }
-  const Plan &loaded = executor.plan();
+  const Plan &loaded = timed.plan();
   nlohmann::ordered_json out{{"model", loaded.modelName},
                              {"device", provider->deviceName},
                              {"target", loaded.target},
                              {"weights", arguments.weights},
                              {"pos", pos},
-                             {"q", arguments.tokens},
+                             {"q", tokens},
                              {"copy_bytes_per_second", times.copyBytesPerSecond},
                              {"step_ms", times.stepSeconds * 1e3},
                              {"device_ms", times.launchSeconds * 1e3},
                              {"kernels_ms", times.kernelSeconds * 1e3},
-                             {"tokens_per_second", arguments.tokens / times.stepSeconds},
+                             {"tokens_per_second", tokens / times.stepSeconds},
                              {"launches", times.launches},
                              {"weight_bytes", times.weightBytes},
                              {"share_of_copy", times.weightBytes / times.stepSeconds / times.copyBytesPerSecond}};
@@ -141,7 +151,11 @@ void addOptions(CLI::App &app, Arguments &arguments) {
   app.add_option("--device", arguments.device, "auto, hip, hip:N, sim or cuda")->capture_default_str();
   app.add_option("--pos", arguments.pos, "position of the step (default: the last that the plan has room for)")
       ->check(wholeNumber<int64_t>());
-  app.add_option("--tokens", arguments.tokens, "tokens of the step")->check(CLI::Range(1, 8))->capture_default_str();
+  CLI::Option *tokens =
+      app.add_option("--tokens", arguments.tokens, "tokens of the step")->check(CLI::Range(1, 8))->capture_default_str();
+  app.add_option("--prefill", arguments.prefill, "instead of a step: a chunk of a prompt of so many tokens")
+      ->check(CLI::Range(1, kMaxChunk))
+      ->excludes(tokens);
   app.add_option("--repeats", arguments.repeats, "steps of each kind, or runs of each kernel")
       ->check(CLI::Range(1, 10000))
       ->capture_default_str();

@@ -45,6 +45,10 @@ Generator::Generator(const RunArguments &arguments, Executor &executor, const To
     end_ = tokenizer->eos();
   if (drafter)
     speculation_ = std::make_unique<Speculation>(std::move(drafter), widthControl(arguments, executor.plan()));
+  if (readingWidth(arguments))
+    session_.setChunk(0); // a number of tokens a step holds for the prompt, too
+  else if (arguments.prefillChunk)
+    session_.setChunk(*arguments.prefillChunk);
   if (image)
     session_.restore(*image);
 }
@@ -52,12 +56,14 @@ Generator::Generator(const RunArguments &arguments, Executor &executor, const To
 int64_t Generator::read(std::span<const int32_t> sequence) {
   const int64_t kept = session_.reuse(sequence);
   const auto prompt = sequence.subspan(static_cast<size_t>(kept));
+  const bool chunks = session_.chunk() > 0;
   const int width = readingWidth(arguments_) ? readingWidth(arguments_) : static_cast<int>(executor_.plan().maxWidth);
+  const int64_t most = std::max<int64_t>(session_.chunk(), width);
   reading_.start();
   for (size_t done = 0; done < prompt.size();) {
     // Steps that are not the last one run without the head; feed() sees each step alone here, for progress.
-    size_t count = std::min<size_t>(static_cast<size_t>(width), prompt.size() - done);
-    session_.feed(prompt.subspan(done, count), width, /*more=*/done + count < prompt.size());
+    size_t count = std::min<size_t>(static_cast<size_t>(most), prompt.size() - done);
+    session_.feed(prompt.subspan(done, count), chunks ? 0 : width, /*more=*/done + count < prompt.size());
     done += count;
     reading_.addStep(static_cast<int64_t>(count), executor_.launchesOfLastStep());
     showProgress(done, prompt.size());

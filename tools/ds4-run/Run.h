@@ -27,6 +27,7 @@ struct RunArguments {
   ProfileArguments profile;
   int64_t count = 64;
   std::string width = "auto";    // tokens a step: makeWidthControl(); a number holds for reading the prompt, too
+  std::optional<int64_t> prefillChunk; // tokens of a chunk of the prompt; 0: none
   std::string speculate = "off"; // off, ngram or dspark
   bool chat = false;             // a conversation on stdin, one line a turn
   std::string messages;          // file of a conversation

@@ -120,10 +120,11 @@ int run(const RunArguments &arguments) {
                         : generateText(arguments, *executor, tokenizer ? &*tokenizer : nullptr, prompt, begun, std::move(drafter));
   profile.finish(response);
   if (const uint32_t unknown = executor->unknownExperts())
-    fmt::print(stderr,
-               "ds4-run: warning: '{}': its routing tables (ffn_gate_tid2eid) named experts that do not exist, {} times, which gave "
-               "zeros: the file is damaged, get it again\n",
-               arguments.weights, unknown);
+    fmt::print(
+        stderr,
+        "ds4-run: warning: '{}': its routing tables (ffn_gate_tid2eid) named experts that do not exist, {} times, which gave "
+        "zeros: the file is damaged, get it again\n",
+        arguments.weights, unknown);
   return 0;
 }
 
@@ -149,6 +150,12 @@ void addOptions(CLI::App &app, RunArguments &arguments) {
                  "holds for reading the prompt, too")
       ->envname("DS4C_WIDTH")
       ->capture_default_str();
+  app.add_option(
+         "--prefill-chunk", arguments.prefillChunk,
+         "tokens of the prompt that are read at a time, up to what the plan was compiled for, which is the default; 0 reads it "
+         "in steps")
+      ->check(wholeNumber<int64_t>())
+      ->envname("DS4C_PREFILL_CHUNK");
   app.add_option(
          "--speculate", arguments.speculate,
          "drafts that steps verify: off, ngram (what the context repeats) or dspark (the plan's drafter); the tokens stay the same")

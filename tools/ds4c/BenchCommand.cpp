@@ -119,7 +119,7 @@ int bench(const Arguments &arguments) {
   if (arguments.attention)
     return benchAttention(arguments.step.json);
   if (!arguments.simulator)
-    userError("nothing to measure: choose --simulator, --products, --attention or --step MODEL");
+    userError("nothing to measure: choose --simulator, --products, --attention, --step MODEL or --prefill MODEL");
   return benchSimulator(arguments.step.json);
 }
 
@@ -133,14 +133,23 @@ void addBenchCommand(CLI::App &app, CommandBody &body) {
   command->add_option("--format", arguments->format, "with --products: only this weight format");
   command->add_flag("--attention", arguments->attention, "counted costs of index scores, selection and attention at real sizes");
   CLI::Option *step = command->add_option("--step", arguments->step.model, "counted cost of a decode step of this GGUF, whose weights are not read");
-  command->add_option("--at", arguments->step.at, "with --step: position and tokens")->needs(step)->capture_default_str();
-  command->add_option("--context", arguments->step.context, "with --step: positions that the state has room for")
-      ->needs(step)
+  command
+                             ->add_option_function<std::string>(
+                                 "--prefill",
+                                 [arguments](const std::string &model) {
+                                   arguments->step.model = model;
+                                   arguments->step.prefill = true;
+                                 },
+                                 "counted cost of a chunk of a prompt of this GGUF, whose weights are not read")
+                             ->excludes(step);
+  command
+      ->add_option("--at", arguments->step.at,
+                   "position and tokens of the step (32767,1 where it is left out) or of the chunk (7680,512)");
+  command->add_option("--context", arguments->step.context, "positions that the state has room for")
       ->check(CLI::Range(int64_t(1), int64_t(1) << 20))
       ->capture_default_str();
   std::vector<std::string> optional(optionalPasses().begin(), optionalPasses().end());
-  command->add_option("--disable-pass", arguments->step.disabledPasses, "with --step: leave out an optimisation, by its pass")
-      ->needs(step)
+  command->add_option("--disable-pass", arguments->step.disabledPasses, "leave out an optimisation of the step or chunk, by its pass")
       ->check(CLI::IsMember(optional))
       ->delimiter(',');
   command->add_flag("--json", arguments->step.json, "print JSON");

@@ -1,9 +1,11 @@
+#include <charconv>
 #include <chrono>
 #include <filesystem>
 #include <memory>
 
 #include <fmt/format.h>
 
+#include "codegen/kernels/step.h"
 #include "compiler/Compile.h"
 #include "models/Model.h"
 #include "runtime/cache/KernelCache.h"
@@ -22,6 +24,7 @@ struct Arguments {
   std::string model, drafter, output, target = "gfx1151", rows = "f16", products = "fast", kernelCache = "on", reproducer;
   int64_t context = 32768;
   int maxWidth = 8;
+  std::string prefillChunk = "auto";
   unsigned jobs = 0;
   bool aot = true, explain = false, printPipeline = false;
   std::vector<std::string> printIrAfter, disabledPasses;
@@ -33,6 +36,16 @@ uint64_t bytesOf(const std::vector<PlanWeight> &weights) {
   for (const PlanWeight &weight : weights)
     sum += weight.bytes;
   return sum;
+}
+
+int prefillChunk(const std::string &text) {
+  if (text == "auto")
+    return kAutoChunk;
+  int tokens = -1;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), tokens);
+  if (error != std::errc() || end != text.data() + text.size() || tokens < 0 || tokens > kMaxChunk)
+    userError("--prefill-chunk {}: choose auto, 0 (prompts are read in steps) or up to {} tokens", text, kMaxChunk);
+  return tokens;
 }
 
 int compile(const Arguments &arguments) {
@@ -60,6 +73,7 @@ int compile(const Arguments &arguments) {
   options.graph.rows = arguments.rows == "f32" ? RowElement::F32 : RowElement::F16;
   options.graph.context = arguments.context;
   options.graph.maxWidth = arguments.maxWidth;
+  options.prefillChunk = prefillChunk(arguments.prefillChunk);
   options.pipeline.exactProducts = arguments.products == "exact";
   options.pipeline.printIrAfter = arguments.printIrAfter;
   options.pipeline.disabledPasses = arguments.disabledPasses;
@@ -90,6 +104,9 @@ int compile(const Arguments &arguments) {
   if (plan.draft)
     fmt::print("{} launches a draft of {} tokens, {:.1f} MB more weights\n", plan.draft->launches.size(), plan.draft->maxWidth,
                double(bytesOf(plan.drafterWeights())) * 1e-6);
+  if (plan.prefill)
+    fmt::print("{} launches a chunk of up to {} tokens of a prompt, {:.1f} MB arena\n", plan.prefill->launches.size(),
+               plan.prefill->maxWidth, double(plan.prefill->arenaBytes) * 1e-6);
   if (arguments.explain)
     fmt::print("{}", scheduleText(plan));
   return 0;
@@ -112,6 +129,13 @@ void addCompileCommand(CLI::App &app, CommandBody &body) {
       ->capture_default_str();
   command->add_option("--max-width", arguments->maxWidth, "greatest number of tokens in a step")
       ->check(CLI::Range(1, 8))
+      ->capture_default_str();
+  command
+      ->add_option(
+          "--prefill-chunk", arguments->prefillChunk,
+          "tokens of a prompt that a run may read at a time: auto (as many as an arena in proportion to the weights has room "
+          "for), 0 (none, prompts are read in steps) or a number")
+      ->envname("DS4C_PREFILL_CHUNK")
       ->capture_default_str();
   command->add_option("--rows", arguments->rows, "element of key-value rows")
       ->check(CLI::IsMember({"f16", "f32"}))

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "codegen/kernels/step.h"
 #include "compiler/Compile.h"
 #include "compiler/bench/StepBench.h"
 #include "models/Model.h"
@@ -20,6 +21,7 @@ nlohmann::ordered_json toJson(const StepGroup &group) {
           {"instructions", group.cost.instructions},
           {"bytes", group.cost.bytes},
           {"longest_wave", group.cost.longestWave},
+          {"tile_products", group.cost.tileProducts},
           {"predicted_ms", group.cost.seconds * 1e3}};
 }
 
@@ -32,13 +34,16 @@ void printGroup(const StepGroup &group) {
 } // namespace
 
 int benchStep(const StepBenchArguments &arguments) {
-  const auto [pos, q] = parseStepTime(arguments.at);
+  const auto [pos, q] = parseStepTime(!arguments.at.empty() ? arguments.at
+                                      : arguments.prefill   ? "7680,512"
+                                                            : "32767,1",
+                                      arguments.prefill ? kMaxChunk : kMaxWidth);
   Model model = Model::open(arguments.model);
   CompileOptions options;
   options.graph.context = std::max<int64_t>(arguments.context, pos + q);
   options.pipeline.disabledPasses = arguments.disabledPasses;
-  const Plan plan = compileModel(ModelTable(model), options);
-  const StepCost cost = measureStep(plan, pos, q);
+  const Plan plan = arguments.prefill ? compilePrefill(ModelTable(model), options, q) : compileModel(ModelTable(model), options);
+  const StepCost cost = arguments.prefill ? measureChunk(plan, pos, q) : measureStep(plan, pos, q);
   const StepGroup total = cost.total(), rest = cost.withoutProducts();
   if (arguments.json) {
     nlohmann::ordered_json out{{"model", plan.modelName},
@@ -51,6 +56,8 @@ int benchStep(const StepBenchArguments &arguments) {
       out["groups"].push_back(toJson(group));
     out["without_products"] = toJson(rest);
     out["total"] = toJson(total);
+    out["predicted_tokens_per_second"] = q / total.cost.seconds;
+    out["instructions_per_token"] = total.cost.instructions / q;
     fmt::print("{}\n", out.dump(2));
     return 0;
   }
@@ -62,7 +69,11 @@ int benchStep(const StepBenchArguments &arguments) {
     printGroup(group);
   printGroup(rest);
   printGroup(total);
-  fmt::print("predicted: {:.1f} steps a second\n", 1 / total.cost.seconds);
+  if (arguments.prefill)
+    fmt::print("predicted: {:.1f} tokens a second; {:.1f} M instructions a token\n", q / total.cost.seconds,
+               total.cost.instructions / q * 1e-6);
+  else
+    fmt::print("predicted: {:.1f} steps a second\n", 1 / total.cost.seconds);
   return 0;
 }
 

@@ -7,7 +7,7 @@
 
 namespace ds4 {
 
-// Position and number of tokens of `--at`. Throws ds4::Error (User).
-std::pair<int64_t, int> parseStepTime(const std::string &text);
+// Position and number of tokens of `--at`, at most `most`. Throws ds4::Error (User).
+std::pair<int64_t, int> parseStepTime(const std::string &text, int most = 8);
 
 } // namespace ds4

@@ -35,6 +35,19 @@ void splitAtTwoTokens(Plan &plan) {
                       .scratch = true}};
 }
 
+// The plan with a prefill function, which has a ring of its own; `apply` changes the function.
+void addPrefill(Plan &plan, const std::function<void(Plan &)> &apply = {}) {
+  Plan prefill = smallPlan();
+  prefill.headers.clear();
+  prefill.outputs.clear();
+  prefill.maxWidth = 16;
+  prefill.inputs = {{"ids", "i32", {PlanValue::kTokens}, 0, 1, 64}};
+  prefill.states.push_back({"prefill.window", "window", 144, 4, "f16"});
+  if (apply)
+    apply(prefill);
+  plan.prefill = std::make_shared<const Plan>(std::move(prefill));
+}
+
 // The plan with a drafter, whose function works on the plan's state; `apply` changes the function.
 void addDraft(Plan &plan, const std::function<void(Plan &)> &apply = {}) {
   Plan draft = smallPlan();
@@ -75,6 +88,13 @@ const std::vector<Damage> kDamages{
     {"DraftWithoutConfidence", [](Plan &p) { addDraft(p, [](Plan &d) { d.outputs.pop_back(); }); }, "confidence"},
     {"DraftWithADamagedLaunch", [](Plan &p) { addDraft(p, [](Plan &d) { d.launches[0].arguments[0].value = 1; }); },
      "argument of launch of head.logits"},
+    {"PrefillOfAnotherContext", [](Plan &p) { addPrefill(p, [](Plan &f) { f.context = 15; }); }, "prefill"},
+    {"PrefillOfAPrefill", [](Plan &p) { addPrefill(p, [](Plan &f) { addPrefill(f); }); }, "prefill"},
+    {"PrefillWithALargerState", [](Plan &p) { addPrefill(p, [](Plan &f) { f.states[0].rows = 17; }); },
+     "prefill's state of blk.0.window"},
+    {"PrefillWithAWeightOfItsOwn", [](Plan &p) { addPrefill(p, [](Plan &f) { f.weights[0].name = "x"; }); }, "prefill's weight of x"},
+    {"PrefillWithoutIds", [](Plan &p) { addPrefill(p, [](Plan &f) { f.inputs.clear(); }); }, "ids"},
+    {"PrefillOfTooManyTokens", [](Plan &p) { addPrefill(p, [](Plan &f) { f.maxWidth = 4097; }); }, "width"},
     {"NoiseTokenBeyondTheVocabulary", [](Plan &p) { addDraft(p), p.noiseToken = 3; }, "noise token"},
     {"WidthOfZero", [](Plan &p) { p.maxWidth = 0; }, "width"},
     {"WidthBeyondTheStepBlock", [](Plan &p) { p.maxWidth = 9; }, "width"},
@@ -196,6 +216,17 @@ TEST(PlanFile, KeepsTheDrafter) {
   EXPECT_EQ(read.draft->outputs.size(), 2u);
   ASSERT_EQ(read.drafterWeights().size(), 1u); // the other is the plan's
   EXPECT_EQ(read.drafterWeights()[0].name, "dspark.w");
+}
+
+TEST(PlanFile, KeepsThePrefillFunction) {
+  Plan plan = smallPlan();
+  addPrefill(plan);
+  const Plan read = parsePlan(serializePlan(plan), "p");
+  ASSERT_TRUE(read.prefill);
+  EXPECT_EQ(read.prefill->maxWidth, 16u);
+  EXPECT_TRUE(read.prefill->findInput(kIdsInput));
+  ASSERT_EQ(read.prefillStates().size(), 1u); // the other is the plan's
+  EXPECT_EQ(read.prefillStates()[0].name, "prefill.window");
 }
 
 TEST(PlanFile, AnyFlippedByteIsNoticed) {
