@@ -11,9 +11,10 @@
 namespace ds4 {
 
 llvm::ArrayRef<llvm::StringRef> optionalPasses() {
-  static constexpr llvm::StringRef kPasses[] = {"ds4-fuse-hyper-connections", "ds4-fuse-moe",         "ds4-fuse-indexer",
-                                                "ds4-fuse-masked-attention",  "ds4-fuse-projections", "ds4-fuse-head",
-                                                "ds4-group-experts",          "ds4-select-schedules"};
+  static constexpr llvm::StringRef kPasses[] = {
+      "ds4-fuse-hyper-connections", "ds4-fuse-moe",  "ds4-fuse-indexer",  "ds4-fuse-masked-attention",
+      "ds4-fuse-projections",       "ds4-fuse-head", "ds4-group-experts", "ds4-place-activation-quantization",
+      "ds4-select-schedules"};
   return kPasses;
 }
 
@@ -41,6 +42,9 @@ void buildPipeline(mlir::OpPassManager &manager, const PipelineOptions &options)
     addOptional(createFuseHead());
 
     // Schedule.
+    PlaceActivationQuantizationOptions activations;
+    activations.exactProducts = options.exactProducts;
+    addOptional(createPlaceActivationQuantization(activations));
     SelectSchedulesOptions schedules;
     schedules.exactProducts = options.exactProducts;
     addOptional(createSelectSchedules(schedules));

@@ -67,6 +67,11 @@ LogicalResult Ds4Dialect::verifyOperationAttribute(Operation *op, NamedAttribute
     if (!schedules || schedules.empty() || !llvm::all_of(schedules, llvm::IsaPred<ScheduleAttr>))
       return op->emitOpError() << "'" << kSchedules << "' must be an array of #ds4.schedule that is not empty, got "
                                << attribute.getValue();
+  } else if (name == kActivations) {
+    auto where = dyn_cast<StringAttr>(attribute.getValue());
+    if (!where || !llvm::is_contained({"producer", "workgroup", "single"}, where.getValue()))
+      return op->emitOpError() << "'" << kActivations << "' must be \"producer\", \"workgroup\" or \"single\", got "
+                               << attribute.getValue();
   } else {
     return op->emitOpError() << "unknown attribute '" << name << "'";
   }

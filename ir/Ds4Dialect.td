@@ -23,7 +23,9 @@ def Ds4_Dialect : Dialect {
       - `ds4.scratch_bytes` (i64) on a step function: its first bytes, which no tensor gets (docs/architecture.md);
       - `ds4.names` (array of strings) on an op: the places in the model that its results have, where the op's own location
         does not say it;
-      - `ds4.schedules` (array of #ds4.schedule) on an op: the ways to compute it, where there are several.
+      - `ds4.schedules` (array of #ds4.schedule) on an op: the ways to compute it, where there are several;
+      - `ds4.activations` (string) on a product: where what it reads is brought to half precision: by its `producer`, in each
+        `workgroup`, or nowhere (`single`).
   }];
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
@@ -41,6 +43,7 @@ def Ds4_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kScratchBytes = "ds4.scratch_bytes";
     static constexpr ::llvm::StringLiteral kNames = "ds4.names";
     static constexpr ::llvm::StringLiteral kSchedules = "ds4.schedules";
+    static constexpr ::llvm::StringLiteral kActivations = "ds4.activations";
 
   private:
     void registerTypes();

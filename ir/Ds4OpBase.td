@@ -13,6 +13,7 @@ include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
 def Ds4_Activation : RankedTensorOf<[F32]>;
+def Ds4_Halves : RankedTensorOf<[F16]>; // activations of products, as to_half makes them
 def Ds4_Ids : RankedTensorOf<[I32]>;
 def Ds4_AnyWeight : DialectType<Ds4_Dialect, CPred<"::llvm::isa<::ds4::QuantizedType>($_self)">, "weight",
     "::ds4::QuantizedType">;

@@ -41,8 +41,8 @@ def Ds4_HeadNormOp : Ds4_PrimitiveOp<"head_norm", "x [T,H,d] -> [T,H,d]"> {
 }
 
 def Ds4_LinearOp : Ds4_PrimitiveOp<"linear", "x [T,K], weight [N,K] -> [T,N]"> {
-  let summary = "y = x W^T";
-  let arguments = (ins Ds4_Activation:$x, Ds4_Weight:$weight);
+  let summary = "y = x W^T; of halves only where the weight has a fast kernel";
+  let arguments = (ins AnyTypeOf<[Ds4_Activation, Ds4_Halves]>:$x, Ds4_Weight:$weight);
   let results = (outs Ds4_Activation:$result);
   let assemblyFormat = "$x `,` $weight attr-dict `:` functional-type(operands, results)";
 }
@@ -88,6 +88,17 @@ def Ds4_QuantizeActivationOp : Ds4_CheckedPrimitiveOp<"quantize_activation", "x 
   let assemblyFormat = [{
     $x `scheme` $scheme `block` `(` $block `)` attr-dict `:` functional-type(operands, results)
   }];
+}
+
+def Ds4_ToHalfOp : Ds4_PrimitiveOp<"to_half", "x [T,K] -> [T,K] f16"> {
+  let summary = "x in half precision, magnitudes of 65504 at most: once for all workgroups of the products that read it";
+  let description = [{
+    Products convert what they read themselves; `ds4-place-activation-quantization` puts a `to_half` behind the norm where that
+    costs less.
+  }];
+  let arguments = (ins Ds4_Activation:$x);
+  let results = (outs Ds4_Halves:$result);
+  let assemblyFormat = "$x attr-dict `:` functional-type(operands, results)";
 }
 
 def Ds4_ArgmaxOp : Ds4_PrimitiveOp<"argmax", "logits [T,V] -> [T] i32"> {

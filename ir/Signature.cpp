@@ -25,6 +25,7 @@ Signature::Item Signature::parseItem(StringRef text) {
   item.hasShape = text.contains('[');
   auto [sizes, element] = rest.split(']');
   item.isInteger = element.trim() == "i32";
+  item.isHalf = element.trim() == "f16";
   for (StringRef size : llvm::split(sizes, ','))
     if (!size.empty()) {
       Size &added = item.sizes.emplace_back(Size{size.str(), {}});
@@ -174,7 +175,9 @@ LogicalResult Signature::apply(MLIRContext *context, ArrayRef<Type> operands, At
       else
         shape.push_back(product.unboundCount ? kDynamic : product.known);
     }
-    Type element = item.isInteger ? Type(IntegerType::get(context, 32)) : Type(Float32Type::get(context));
+    Type element = item.isInteger ? Type(IntegerType::get(context, 32))
+                   : item.isHalf  ? Type(Float16Type::get(context))
+                                  : Type(Float32Type::get(context));
     results.push_back(RankedTensorType::get(shape, element));
   }
   return success();

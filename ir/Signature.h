@@ -3,7 +3,7 @@
 //   "x [T,K], weight [N,K] -> [T,N]"
 //
 // An operand is a name and, unless its shape says nothing (pos), the sizes of its dimensions; a result is a shape,
-// followed by "i32" unless its elements are f32, or the name of the operand whose state it updates. A size is a product
+// followed by "i32" or "f16" unless its elements are f32, or the name of the operand whose state it updates. A size is a product
 // of integers, symbols and $attributes (integer attributes of the op), or of a result a sum of such products. The first use of a
 // symbol binds it, later uses must agree; one that is bound nowhere is dynamic in the results. "..." stands for any number of
 // dimensions, the same ones wherever it is written. Only T (tokens) and R (rows) may be dynamic.
@@ -47,7 +47,7 @@ private:
   };
   struct Item {
     std::string name;
-    bool hasShape = false, isInteger = false;
+    bool hasShape = false, isInteger = false, isHalf = false;
     llvm::SmallVector<Size, 3> sizes;
   };
   struct Bindings {

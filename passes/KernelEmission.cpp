@@ -78,8 +78,11 @@ static LinearShape shapeFor(LinearOp op, const KernelChoice &choice, int waves =
                      .n = size(op.getWeight(), 0),
                      .k = size(op.getWeight(), 1),
                      .columns = columns(op.getWeight(), choice, waves),
+                     .halves = cast<RankedTensorType>(op.getX().getType()).getElementType().isF16(),
                      .chunk = choice.chunk && choice.products == Products::Fast};
 }
+
+static ToHalfShape shapeFor(ToHalfOp op) { return ToHalfShape{.width = size(op.getX(), 1)}; }
 
 static KernelSpec emit(LinearOp op, const KernelChoice &choice) { return emitKernel(shapeFor(op, choice)); }
 
@@ -296,7 +299,10 @@ static KernelSpec emit(SwigluOp op) {
 
 static KernelSpec emit(CombineOp op) { return emitKernel(CombineShape{.used = size(op.getY(), 1), .width = size(op.getY(), 2)}); }
 
-static KernelSpec emit(MoeRouteOp op, const KernelChoice &choice) {
+// Tokens that share an expert's weights.
+static int expertColumns(const KernelChoice &choice) { return choice.schedule == "columns" ? choice.value : 1; }
+
+static MoeRouteShape shapeFor(MoeRouteOp op, const KernelChoice &choice) {
   MoeRouteShape shape{.routerFormat = format(op.getRouter()),
                       .format = format(op.getGate()),
                       .experts = size(op.getRouter(), 0),
@@ -306,31 +312,34 @@ static KernelSpec emit(MoeRouteOp op, const KernelChoice &choice) {
                       .hashed = static_cast<bool>(op.getTable()),
                       .scale = static_cast<float>(op.getScale()),
                       .limit = static_cast<float>(op.getLimit()),
-                      .fast = choice.products == Products::Fast};
+                      .fast = choice.products == Products::Fast,
+                      .columns = expertColumns(choice)};
   if (op.getBias())
     shape.biasFormat = format(op.getBias());
-  return emitKernel(shape);
+  return shape;
 }
 
-static KernelSpec emit(MoeGateUpOp op, const KernelChoice &choice) {
-  return emitKernel(MoeGateUpShape{.format = format(op.getGate()),
-                                   .experts = size(op.getGate(), 0),
-                                   .used = size(op.getIds(), 1),
-                                   .n = size(op.getGate(), 1),
-                                   .k = size(op.getGate(), 2),
-                                   .limit = static_cast<float>(op.getLimit()),
-                                   .fast = choice.products == Products::Fast});
+static MoeGateUpShape shapeFor(MoeGateUpOp op, const KernelChoice &choice) {
+  return MoeGateUpShape{.format = format(op.getGate()),
+                        .experts = size(op.getGate(), 0),
+                        .used = size(op.getIds(), 1),
+                        .n = size(op.getGate(), 1),
+                        .k = size(op.getGate(), 2),
+                        .limit = static_cast<float>(op.getLimit()),
+                        .fast = choice.products == Products::Fast,
+                        .columns = expertColumns(choice)};
 }
 
-static KernelSpec emit(MoeDownOp op, const KernelChoice &choice) {
-  return emitKernel(MoeDownShape{.format = format(op.getDown()),
-                                 .sharedFormat = format(op.getShared()),
-                                 .experts = size(op.getDown(), 0),
-                                 .used = size(op.getIds(), 1),
-                                 .n = size(op.getDown(), 1),
-                                 .k = size(op.getDown(), 2),
-                                 .sharedK = size(op.getShared(), 1),
-                                 .fast = choice.products == Products::Fast});
+static MoeDownShape shapeFor(MoeDownOp op, const KernelChoice &choice) {
+  return MoeDownShape{.format = format(op.getDown()),
+                      .sharedFormat = format(op.getShared()),
+                      .experts = size(op.getDown(), 0),
+                      .used = size(op.getIds(), 1),
+                      .n = size(op.getDown(), 1),
+                      .k = size(op.getDown(), 2),
+                      .sharedK = size(op.getShared(), 1),
+                      .fast = choice.products == Products::Fast,
+                      .columns = expertColumns(choice)};
 }
 
 static ArgmaxShape shapeFor(ArgmaxOp op) { return ArgmaxShape{.vocabulary = size(op.getLogits(), 1)}; }
@@ -338,14 +347,18 @@ static ArgmaxShape shapeFor(ArgmaxOp op) { return ArgmaxShape{.vocabulary = size
 static SampleShape shapeFor(SampleOp op) { return SampleShape{.vocabulary = size(op.getLogits(), 1)}; }
 
 template <typename Op> static KernelSpec emit(Op op) { return emitKernel(shapeFor(op)); }
+template <typename Op> static KernelSpec emitExperts(Op op, const KernelChoice &choice) { return emitKernel(shapeFor(op, choice)); }
+static KernelSpec emit(MoeRouteOp op, const KernelChoice &choice) { return emitExperts(op, choice); }
+static KernelSpec emit(MoeGateUpOp op, const KernelChoice &choice) { return emitExperts(op, choice); }
+static KernelSpec emit(MoeDownOp op, const KernelChoice &choice) { return emitExperts(op, choice); }
 
 // What an op contributes to a shared launch; nothing when it cannot share one.
 static std::optional<KernelSource> sharedSource(Operation *op, const KernelChoice &choice) {
   return llvm::TypeSwitch<Operation *, std::optional<KernelSource>>(op)
       .Case<LinearOp>([&](LinearOp linear) { return kernelSource(shapeFor(linear, choice, kSharedWaves), kSharedWaves); })
       .Case<SelectTopKOp>([](SelectTopKOp select) { return kernelSource(shapeFor(select), kSharedWaves); })
-      .Case<RmsNormOp, HeadNormOp, RopeOp, WindowAppendOp, CompressOp, IndexScoreOp, HcWriteOp, HcHeadOp, ArgmaxOp, SampleOp>(
-          [](auto known) { return kernelSource(shapeFor(known)); })
+      .Case<RmsNormOp, HeadNormOp, ToHalfOp, RopeOp, WindowAppendOp, CompressOp, IndexScoreOp, HcWriteOp, HcHeadOp, ArgmaxOp,
+            SampleOp>([](auto known) { return kernelSource(shapeFor(known)); })
       .Default([](Operation *) { return std::nullopt; });
 }
 
@@ -403,6 +416,15 @@ static Weights productWeights(Operation *op) {
       .Default([](Operation *) { return Weights{}; });
 }
 
+std::optional<ActivationReader> activationReader(LinearOp product, Products products) {
+  const bool shares = isa<SharedLaunchOp>(product->getParentOp());
+  const LinearShape shape = shapeFor(product, {.products = products}, shares ? kSharedWaves : 0);
+  if (!shape.columns)
+    return std::nullopt;
+  const KernelSource source = kernelSource(shape, shares ? kSharedWaves : 0);
+  return ActivationReader{.workgroups = static_cast<int>(source.grid[0].evaluate(0, 1)), .waves = source.threads / 32};
+}
+
 bool roundsActivations(Operation *op, Products products) {
   return products == Products::Fast && llvm::any_of(productWeights(op), hasFastKernel);
 }
@@ -417,6 +439,8 @@ std::vector<Schedule> schedulesOf(Operation *op, Products products) {
             most = std::max(most, mostColumns(product.getWeight(), products, kSharedWaves));
         return columnSchedules(most);
       })
+      .Case<MoeRouteOp, MoeGateUpOp, MoeDownOp>(
+          [&](auto experts) { return expertSchedules(expertColumns(shapeFor(experts, {.products = products}))); })
       .Case<MaskedAttentionOp>([](MaskedAttentionOp op) {
         return attentionSchedules(static_cast<int>(op.getWindowSize()), static_cast<int>(op.getRatio()),
                                   op.getPicks() ? size(op.getPicks(), 1) : 0);
@@ -426,16 +450,16 @@ std::vector<Schedule> schedulesOf(Operation *op, Products products) {
 
 KernelSpec emitKernelOf(Operation *op, const KernelChoice &choice) {
   return llvm::TypeSwitch<Operation *, KernelSpec>(op)
-      .Case<EmbedOp, AddOp, ConcatOp, StreamMeanOp, ShiftTokensOp, QuantizeActivationOp, LinearOp, GroupedLinearOp, ExpertLinearOp,
-            GroupSlotsOp, GroupedExpertLinearOp, RmsNormOp, HeadNormOp, RopeOp, HcCoefficientsOp, SinkhornOp, HcReadOp, HcWriteOp,
-            HcHeadOp, HcSiteOp, WindowAppendOp, WindowCopyOp, CompressOp, IndexScoreOp, SelectTopKOp, AttendOp, MaskedAttentionOp,
-            RouterOp, HashRouterOp, SwigluOp, CombineOp, MoeRouteOp, MoeGateUpOp, MoeDownOp, ArgmaxOp, SampleOp, SharedLaunchOp>(
-          [&](auto known) {
-            if constexpr (requires { emit(known, choice); })
-              return emit(known, choice);
-            else
-              return emit(known);
-          })
+      .Case<EmbedOp, AddOp, ConcatOp, StreamMeanOp, ShiftTokensOp, QuantizeActivationOp, ToHalfOp, LinearOp, GroupedLinearOp,
+            ExpertLinearOp, GroupSlotsOp, GroupedExpertLinearOp, RmsNormOp, HeadNormOp, RopeOp, HcCoefficientsOp, SinkhornOp,
+            HcReadOp, HcWriteOp, HcHeadOp, HcSiteOp, WindowAppendOp, WindowCopyOp, CompressOp, IndexScoreOp, SelectTopKOp, AttendOp,
+            MaskedAttentionOp, RouterOp, HashRouterOp, SwigluOp, CombineOp, MoeRouteOp, MoeGateUpOp, MoeDownOp, ArgmaxOp, SampleOp,
+            SharedLaunchOp>([&](auto known) {
+        if constexpr (requires { emit(known, choice); })
+          return emit(known, choice);
+        else
+          return emit(known);
+      })
       .Default([](Operation *unknown) -> KernelSpec {
         internalError("no emitter for op '{}'", unknown->getName().getStringRef().str());
       });

@@ -1,12 +1,14 @@
 // The bridge from the IR to the emitters: reads the shapes that specialise a kernel off an op.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <mlir/IR/Operation.h>
 
 #include "codegen/KernelSpec.h"
+#include "codegen/emitters/ActivationCost.h"
 #include "codegen/emitters/Schedules.h"
 #include "ir/Ds4Ops.h"
 
@@ -38,6 +40,9 @@ bool canGroupExperts(ExpertLinearOp op);
 
 // Whether the last workgroup that scores rows can select among them.
 bool canFuseIndexer(IndexScoreOp score);
+
+// How a product reads the activations of one token when its kernel is a fast one, which alone can read halves; nothing else.
+std::optional<ActivationReader> activationReader(LinearOp product, Products products);
 
 // Whether that kernel rounds activations of one of its products to half precision.
 bool roundsActivations(mlir::Operation *op, Products products);

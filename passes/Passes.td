@@ -165,6 +165,36 @@ def FuseHead : Pass<"ds4-fuse-head", "::mlir::func::FuncOp"> {
 class Ds4_ExactProductsOption : Option<"exactProducts", "exact-products", "bool", /*default=*/"false",
                                        "all products in single precision">;
 
+def PlaceActivationQuantization : Pass<"ds4-place-activation-quantization", "::mlir::func::FuncOp"> {
+  let summary = "decides where the activations of fast products are brought to half precision";
+  let description = [{
+    In each of the workgroups that read them, or once, behind the norm that makes them, for all products that read it. The counted
+    cost decides (codegen/emitters/ActivationCost.h): a `ds4.to_half` is put where what the workgroups save, spread over the chip,
+    is more than the launch of the norm takes longer.
+
+    ```
+    %c, %n = ds4.shared_launch {
+      %c = ds4.linear %x, %a : ...
+      %n = ds4.rms_norm %c, %v eps(1.0e-06) : ...
+      ds4.yield %c, %n : ...
+    } : ...
+    %q = ds4.linear %n, %b : ...
+
+    %c, %n, %h = ds4.shared_launch {
+      %c = ds4.linear %x, %a {ds4.activations = "workgroup"} : ...
+      %n = ds4.rms_norm %c, %v eps(1.0e-06) : ...
+      %h = ds4.to_half %n : (tensor<?x1024xf32>) -> tensor<?x1024xf16>
+      ds4.yield %c, %n, %h : ...
+    } : ...
+    %q = ds4.linear %h, %b {ds4.activations = "producer"} : ...
+    ```
+
+    Every product says in `ds4.activations` where: `producer`, `workgroup`, or `single` where its kernel is exact. Norms alone are
+    producers, because what they make is bounded; one with a launch of its own is none, for a tail is what makes a `to_half` cheap.
+  }];
+  let options = [Ds4_ExactProductsOption<>];
+}
+
 def SelectSchedules : Pass<"ds4-select-schedules", "::mlir::func::FuncOp"> {
   let summary = "gives ops several schedules, each for the steps that suit it";
   let description = [{

@@ -6,8 +6,6 @@ namespace ds4 {
 
 using namespace mlir;
 
-static constexpr int64_t kElementBytes = 4; // tensors hold f32 or i32
-
 bool areOfStep(Value ids) {
   auto argument = dyn_cast<BlockArgument>(ids);
   if (!argument)
@@ -59,8 +57,9 @@ bool needsPlace(Value value) {
 }
 
 FailureOr<int64_t> bytesOf(Value tensor, int64_t maxWidth) {
-  int64_t bytes = kElementBytes;
-  for (auto [index, size] : llvm::enumerate(cast<RankedTensorType>(tensor.getType()).getShape())) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  int64_t bytes = type.getElementTypeBitWidth() / 8;
+  for (auto [index, size] : llvm::enumerate(type.getShape())) {
     if (!ShapedType::isDynamic(size)) {
       bytes *= size;
       continue;

@@ -100,6 +100,18 @@ KernelSpec emitKernel(const CombineShape &s) {
       .finish();
 }
 
+KernelSource kernelSource(const ToHalfShape &s) {
+  return KernelSource{
+      .op = "to_half",
+      .specialisation = fmt::format("n{}", s.width),
+      .parameters = "const float *x, ds4::U16 *y",
+      .call = fmt::format("ds4::toHalf<{}, {}>(x, y, workgroup)", s.width, kSharedWaves),
+      .movable = true,
+      .threads = 32 * kSharedWaves,
+  };
+}
+KernelSpec emitKernel(const ToHalfShape &shape) { return kernelSource(shape).finish(); }
+
 KernelSpec emitKernel(const QuantizeActivationShape &s) {
   constexpr std::string_view op = "quantize_activation";
   requireShape(s.block == 32 || s.block == 64 || s.block == 128, op, "a block has 32, 64 or 128 values");

@@ -32,6 +32,9 @@ struct ConcatShape {
   int a = 0, b = 0; // elements a token of each
 };
 struct ShiftTokensShape {};
+struct ToHalfShape {
+  int width = 0; // elements a token
+};
 struct QuantizeActivationShape {
   std::string scheme; // "fp8", "fp4", "int8"
   int width = 0;      // elements a token, a multiple of block
@@ -45,6 +48,7 @@ struct LinearShape {
   std::string format;
   int n = 0, k = 0;
   int columns = 0;
+  bool halves = false; // x comes as halves (ToHalfShape); fast kernels alone
   bool chunk =
       false; // for any number of tokens (kernels/chunk_product.h), where chunkHalves() has a kernel; else as `columns` says
 };
@@ -191,7 +195,7 @@ struct MaskedAttentionShape {
   Visibility visibility = Visibility::Selected; // Selected and Masked mean the same without picks
   int parts = 0;                                // workgroups that share the rows of a token and group of heads; 0: partsOf()
   int groupHeads = 16;                          // heads of a workgroup: 16, or 32 with one half and a width above 128
-  int halves = 2; // of a query value and a weight: 1 rounds them to half precision, 2 is exact to 22 bits
+  int halves = 2;     // of a query value and a weight: 1 rounds them to half precision, 2 is exact to 22 bits
   bool whole = false; // for any number of tokens: one part, which finishes itself; no scratch
   // Parts for so many rows of a token, window included: 32 rows each, from 5 parts on 64, at most 10.
   static int partsOf(int rows);
@@ -222,25 +226,34 @@ struct CombineShape {
 };
 
 // A layer's experts in three launches. `fast`: each product in half precision where a fast kernel exists for its format and
-// width, else exact.
+// width, else exact. `columns`: so many tokens that chose an expert share its weights, and all tokens the shared expert's; 1, or
+// what expertColumns() says. Tokens' results do not depend on it.
 struct MoeRouteShape {
   std::string routerFormat, biasFormat = "f32", format; // of the router, its bias, the shared expert
   int experts = 0, used = 0, width = 0, hidden = 0;     // hidden: rows of the shared expert's gate and up
   bool hashed = false;                                  // experts by a table of the token, no bias
   float scale = 1, limit = 10;
   bool fast = false;
+  int columns = 1;
 };
 struct MoeGateUpShape {
   std::string format;
   int experts = 0, used = 0, n = 0, k = 0;
   float limit = 10;
   bool fast = false;
+  int columns = 1;
 };
 struct MoeDownShape {
   std::string format, sharedFormat;
   int experts = 0, used = 0, n = 0, k = 0, sharedK = 0;
   bool fast = false;
+  int columns = 1;
 };
+
+// The greatest `columns` of an expert op, 4 at most; 1 where there is no such kernel.
+int expertColumns(const MoeRouteShape &shape);
+int expertColumns(const MoeGateUpShape &shape);
+int expertColumns(const MoeDownShape &shape);
 
 // --- Next token ---
 struct ArgmaxShape {
@@ -256,6 +269,7 @@ KernelSpec emitKernel(const ConcatShape &shape);
 KernelSpec emitKernel(const StreamMeanShape &shape);
 KernelSpec emitKernel(const ShiftTokensShape &shape);
 KernelSpec emitKernel(const QuantizeActivationShape &shape);
+KernelSpec emitKernel(const ToHalfShape &shape);
 KernelSpec emitKernel(const LinearShape &shape);
 KernelSpec emitKernel(const GroupedLinearShape &shape);
 KernelSpec emitKernel(const ExpertLinearShape &shape);
@@ -291,6 +305,7 @@ KernelSpec emitKernel(const SampleShape &shape);
 // the emitter's choice when 0; no result depends on them.
 struct KernelSource;
 KernelSource kernelSource(const LinearShape &shape, int waves = 0);
+KernelSource kernelSource(const ToHalfShape &shape);
 KernelSource kernelSource(const RmsNormShape &shape);
 KernelSource kernelSource(const HeadNormShape &shape);
 KernelSource kernelSource(const RopeShape &shape);

@@ -32,6 +32,23 @@ std::string gatedLds(const RowProducts &rows, const Layout &layout) {
   return fmt::format("sizeof(ds4::GatedLds<{}, {}>)", rows.type(layout.waves), layout.waves);
 }
 
+// Rows of several tokens over waves and workgroups; a wave takes four tiles.
+struct ColumnLayout {
+  static constexpr int kTiles = 4; // of a wave
+  int waves, blocks;
+  explicit ColumnLayout(const ColumnProducts &rows) {
+    const int tiles = ceilDiv(rows.n, rows.tileRows), converting = ceilDiv(rows.columns * rows.k, 64 * 32);
+    waves = std::clamp(ceilDiv(tiles, kTiles), std::min(rows.waves, converting), rows.waves);
+    blocks = ceilDiv(tiles, kTiles * waves);
+  }
+};
+// Sums of four tokens beside fragments of four tiles.
+constexpr int kColumnVgprs = 256;
+
+std::string columnLds(const ColumnProducts &rows, const ColumnLayout &layout, bool chosen) {
+  return fmt::format("sizeof(ds4::ColumnLds<{}, {}>)", rows.type(layout.waves, chosen), layout.waves);
+}
+
 // Headers and formats of the products, and whether the symbol says that any is fast.
 void addProducts(KernelSource &source, std::initializer_list<const RowProducts *> products) {
   bool isFast = false;
@@ -47,49 +64,146 @@ void addProducts(KernelSource &source, std::initializer_list<const RowProducts *
     source.specialisation += "_fast";
 }
 
+// As kernels of several columns have it: which ones a kernel was asked for.
+void addColumns(KernelSource &source, std::initializer_list<const ColumnProducts *> products) {
+  for (const ColumnProducts *rows : products)
+    source.fragments.push_back(rows->header);
+  source.specialisation += fmt::format("_fast{}", products.begin()[0]->columns);
+  source.vgprs = kColumnVgprs;
+}
+
+// The shared expert's part of moe_route.
+struct SharedExpert {
+  RowProducts rows; // of one token
+  ColumnProducts columns;
+  std::string type, lds;
+  int waves, blocks;
+
+  SharedExpert(std::string_view op, const MoeRouteShape &s) {
+    if (s.columns > 1) {
+      columns = columnProducts(s.format, s.hidden, s.width, s.fast);
+      requireShape(columns.columns == s.columns, op, "no kernel of so many columns");
+      const ColumnLayout layout(columns);
+      waves = layout.waves, blocks = layout.blocks;
+      lds = columnLds(columns, layout, false);
+      type = fmt::format("ds4::SharedColumns<{}, {}, {}, {}, {}>", columns.type(waves, false), layout.kTiles, waves, s.hidden,
+                         s.width);
+      return;
+    }
+    rows = rowProducts(op, s.format, 1, s.hidden, s.width, s.fast);
+    const Layout layout = gateUpLayout(rows);
+    waves = layout.waves, blocks = layout.blocks;
+    lds = gatedLds(rows, layout);
+    type = fmt::format("ds4::SharedRows<{}, {}, {}, {}, {}>", rows.type(waves), layout.waveRows, waves, s.hidden, s.width);
+  }
+  void addTo(KernelSource &source) const {
+    if (columns.columns > 1)
+      addColumns(source, {&columns});
+    else
+      addProducts(source, {&rows});
+  }
+};
+
+constexpr int kMostSlots = 256; // of a step, where a slot is a byte: kernels/expert_columns.h
+
+KernelSpec emitGateUpColumns(const MoeGateUpShape &s) {
+  const ColumnProducts rows = columnProducts(s.format, s.n, s.k, s.fast);
+  requireShape(rows.columns == s.columns, "moe_gate_up", "no kernel of so many columns");
+  const ColumnLayout layout(rows);
+  KernelSource source{
+      .op = "moe_gate_up",
+      .specialisation = fmt::format("{}_e{}_u{}_n{}_k{}_limit{}", s.format, s.experts, s.used, s.n, s.k, floatName(s.limit)),
+      .parameters = "const float *x, const int *ids, const float *weights, const void *gate, const void *up, float *h",
+      .call = fmt::format("ds4::moeGateUpShared<{}, {}, {}, {}, {}, {}, {}>(step, {}, x, ids, weights, gate, up, h)",
+                          rows.type(layout.waves, true), layout.kTiles, layout.waves, s.experts, s.used, s.n, s.k,
+                          floatLiteral(s.limit)),
+      .lds = columnLds(rows, layout, true),
+      .threads = 32 * layout.waves,
+      .grid = {layout.blocks, StepExpr::q(), s.used},
+  };
+  addColumns(source, {&rows});
+  return source.finish();
+}
+
+KernelSpec emitDownColumns(const MoeDownShape &s) {
+  constexpr int kMostWaves = 8;
+  ColumnProducts routed = columnProducts(s.format, s.n, s.k, s.fast),
+                 shared = columnProducts(s.sharedFormat, s.n, s.sharedK, s.fast);
+  requireShape(routed.columns == s.columns && shared.columns > 1, "moe_down", "no kernel of so many columns");
+  // A wave's rows are whole groups of both; their products wait in LDS, so few.
+  const int waveRows = std::max({8, routed.tileRows, shared.tileRows});
+  for (ColumnProducts *rows : {&routed, &shared})
+    rows->tiles = std::min(rows->tiles, waveRows / rows->tileRows);
+  const int waves = std::min({kMostWaves, routed.waves, shared.waves});
+  const std::string routedType = routed.type(waves, true), sharedType = shared.type(waves, false);
+  KernelSource source{
+      .op = "moe_down",
+      .specialisation = fmt::format("{}_{}_e{}_u{}_n{}_k{}_s{}", s.format, s.sharedFormat, s.experts, s.used, s.n, s.k, s.sharedK),
+      .parameters =
+          "const float *h, const int *ids, const float *weights, const void *down, const float *hs, const void *shared, float *y",
+      .call = fmt::format("ds4::moeDownShared<{}, {}, {}, {}, {}, {}, {}, {}, {}>(step, h, ids, weights, down, hs, shared, y)",
+                          routedType, sharedType, waveRows, waves, s.experts, s.used, s.n, s.k, s.sharedK),
+      .lds = fmt::format("sizeof(ds4::DownColumnsLds<{}, {}, {}, {}, {}>)", routedType, sharedType, waveRows, waves, s.used),
+      .threads = 32 * waves,
+      .grid = {ceilDiv(s.n, waveRows * waves), 1, 1},
+  };
+  addColumns(source, {&routed, &shared});
+  return source.finish();
+}
+
 } // namespace
 
 KernelSpec emitKernel(const MoeRouteShape &s) {
   constexpr std::string_view op = "moe_route";
   requireShape(s.used <= 32 && s.used <= s.experts && s.experts <= 1024, op, "chooses at most 32 of at most 1024 experts");
   const DeviceFormat &router = rowFormat(op, s.routerFormat, s.width);
-  const RowProducts rows = rowProducts(op, s.format, 1, s.hidden, s.width, s.fast);
-  const Layout layout = gateUpLayout(rows);
+  const SharedExpert shared(op, s);
   constexpr int kRouterRows = 2; // of a wave, as in kernels/moe_route.h
-  const int routerBlocks = ceilDiv(s.experts, kRouterRows * layout.waves);
-  const std::string product = fmt::format("{}, {}, {}, {}", rows.type(layout.waves), layout.waveRows, layout.waves, s.hidden);
+  const int routerBlocks = ceilDiv(s.experts, kRouterRows * shared.waves);
   const std::string scale = floatLiteral(s.scale), limit = floatLiteral(s.limit);
   KernelSource source{
       .op = op,
       .specialisation = fmt::format("{}_{}_{}_e{}_u{}_d{}_n{}_scale{}_limit{}", s.routerFormat, s.hashed ? "hashed" : s.biasFormat,
                                     s.format, s.experts, s.used, s.width, s.hidden, floatName(s.scale), floatName(s.limit)),
       .formats = {&router},
-      .threads = 32 * layout.waves,
-      .grid = {routerBlocks + layout.blocks, StepExpr::q(), 1},
+      .threads = 32 * shared.waves,
+      .grid = {routerBlocks + shared.blocks, StepExpr::q(), 1},
   };
   if (s.hashed) {
     source.parameters = "const float *x, const void *router, const void *gate, const void *up, const int *table, int *ids, "
                         "float *weights, float *hs, void *scratch";
     source.call =
         fmt::format("ds4::moeRouteHashed<{}, {}, {}, {}, {}>(step, {}, {}, x, router, gate, up, table, ids, weights, hs, scratch)",
-                    router.type, s.experts, s.used, s.width, product, scale, limit);
+                    router.type, s.experts, s.used, s.width, shared.type, scale, limit);
   } else {
     const DeviceFormat &bias = vectorFormat(op, s.biasFormat, s.experts);
     source.formats.push_back(&bias);
     source.parameters = "const float *x, const void *router, const void *gate, const void *up, const void *bias, int *ids, "
                         "float *weights, float *hs, void *scratch";
-    source.call = fmt::format("ds4::moeRoute<{}, {}, {}, {}, {}, {}>({}, {}, x, router, gate, up, bias, ids, weights, hs, scratch)",
-                              router.type, bias.type, s.experts, s.used, s.width, product, scale, limit);
+    source.call =
+        fmt::format("ds4::moeRoute<{}, {}, {}, {}, {}, {}>(step, {}, {}, x, router, gate, up, bias, ids, weights, hs, scratch)",
+                    router.type, bias.type, s.experts, s.used, s.width, shared.type, scale, limit);
   }
-  source.lds = gatedLds(rows, layout);
-  addProducts(source, {&rows});
+  source.lds = shared.lds;
+  shared.addTo(source);
   KernelSpec spec = source.finish();
   spec.scratchBytes = kScratchCounterBytes + kMaxWidth * s.experts * 4;
   return spec;
 }
 
+int expertColumns(const MoeRouteShape &s) { return columnProducts(s.format, s.hidden, s.width, s.fast).columns; }
+int expertColumns(const MoeGateUpShape &s) {
+  return kMaxWidth * s.used <= kMostSlots ? columnProducts(s.format, s.n, s.k, s.fast).columns : 1;
+}
+int expertColumns(const MoeDownShape &s) {
+  const int shared = columnProducts(s.sharedFormat, s.n, s.sharedK, s.fast).columns;
+  return kMaxWidth * s.used <= kMostSlots && shared > 1 ? columnProducts(s.format, s.n, s.k, s.fast).columns : 1;
+}
+
 KernelSpec emitKernel(const MoeGateUpShape &s) {
   constexpr std::string_view op = "moe_gate_up";
+  if (s.columns > 1)
+    return emitGateUpColumns(s);
   const RowProducts rows = rowProducts(op, s.format, 1, s.n, s.k, s.fast);
   const Layout layout = gateUpLayout(rows);
   KernelSource source{
@@ -108,6 +222,8 @@ KernelSpec emitKernel(const MoeGateUpShape &s) {
 
 KernelSpec emitKernel(const MoeDownShape &s) {
   constexpr std::string_view op = "moe_down";
+  if (s.columns > 1)
+    return emitDownColumns(s);
   constexpr int kWaves = 8;
   const RowProducts routed = rowProducts(op, s.format, s.used, s.n, s.k, s.fast);
   const RowProducts shared = rowProducts(op, s.sharedFormat, 1, s.n, s.sharedK, s.fast, routed.groupRows);

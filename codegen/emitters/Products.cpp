@@ -173,6 +173,26 @@ static KernelSource chunkSource(std::string_view op, const DeviceFormat &format,
   };
 }
 
+ColumnProducts columnProducts(std::string_view name, int n, int k, bool fast) {
+  constexpr int kMostColumns = 4;
+  const int columns = fast ? fastColumns(name, k, kMostColumns) : 0;
+  if (columns < 2)
+    return {.columns = 1};
+  const FastFormat &format = *findFastFormat(name);
+  return {.fragment = format.fragment,
+          .header = format.header,
+          .columns = columns,
+          .tiles = format.wideRows,
+          .tileRows = std::max(1, 32 * format.fragmentWeights / k),
+          .waves = format.wideWaves,
+          .n = n,
+          .k = k};
+}
+
+std::string ColumnProducts::type(int workgroupWaves, bool chosen) const {
+  return fmt::format("ds4::ColumnRows<{}, {}, {}, {}, {}, {}, {}>", fragment, columns, tiles, workgroupWaves, n, k, chosen);
+}
+
 KernelSource kernelSource(const LinearShape &s, int waves) {
   if (const int halves = s.chunk ? chunkHalves(s.format, s.k) : 0) {
     const DeviceFormat &format = productFormat("linear", s.format, s.k);
@@ -186,9 +206,9 @@ KernelSource kernelSource(const LinearShape &s, int waves) {
     TileLayout tiles("linear", s.format, s.n, s.k, s.columns, waves);
     return KernelSource{
         .op = "linear",
-        .specialisation = fmt::format("{}_n{}_k{}_fast{}", s.format, s.n, s.k, s.columns),
+        .specialisation = fmt::format("{}_n{}_k{}_fast{}{}", s.format, s.n, s.k, s.columns, s.halves ? "_halves" : ""),
         .fragments = {tiles.format.header},
-        .parameters = "const float *x, const void *w, float *y",
+        .parameters = s.halves ? "const ds4::U16 *x, const void *w, float *y" : "const float *x, const void *w, float *y",
         .call = fmt::format("ds4::linearFast<{}, {}, {}>(step, x, w, y, workgroup)", tiles.arguments(), s.n, s.k),
         .lds = tiles.lds(s.n, s.k),
         .movable = true,
@@ -200,6 +220,7 @@ KernelSource kernelSource(const LinearShape &s, int waves) {
         .withinBudget = s.columns == 1 || s.columns == 8,
     };
   }
+  requireShape(!s.halves, "linear", "an exact product reads no halves");
   const DeviceFormat &format = productFormat("linear", s.format, s.k);
   RowLayout rows(s.n, s.k, waves);
   return KernelSource{

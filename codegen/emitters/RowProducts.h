@@ -24,4 +24,19 @@ struct RowProducts {
 // more rows than that where the format allows.
 RowProducts rowProducts(std::string_view op, std::string_view format, int inputs, int n, int k, bool fast, int atMost = 32);
 
+// The same for up to `columns` inputs at a time, weights decoded once: kernels/expert_columns.h.
+struct ColumnProducts {
+  std::string_view fragment, header;
+  int columns = 0, tiles = 0, tileRows = 1; // of a wave at a time; rows of a tile
+  int waves = 1;                            // of a workgroup, at most
+  int n = 0, k = 0;
+
+  int groupRows() const { return tiles * tileRows; }
+  // As a template argument. `chosen`: the kernel says which inputs.
+  std::string type(int waves, bool chosen) const;
+};
+
+// Rows of k weights for up to 4 inputs; `columns` is 1 where there is no such kernel.
+ColumnProducts columnProducts(std::string_view format, int n, int k, bool fast);
+
 } // namespace ds4

@@ -21,6 +21,19 @@ std::vector<Schedule> columnSchedules(int most) {
   return schedules;
 }
 
+std::vector<Schedule> expertSchedules(int most) {
+  if (most < 2)
+    return {};
+  return {{.name = "columns",
+           .value = 1,
+           .guard = {{{.value = StepExpr::q(), .most = 1}}},
+           .reason = "one token, whose experts nothing else reads"},
+          {.name = "columns",
+           .value = most,
+           .guard = {{{.value = StepExpr::q(), .least = 2}}},
+           .reason = fmt::format("an expert's weights are read and decoded once for up to {} tokens that chose it", most)}};
+}
+
 std::vector<Schedule> attentionSchedules(int window, int ratio, int picks) {
   if (ratio && !picks)
     return {}; // all visible rows, however many

@@ -23,6 +23,10 @@ struct Schedule {
 // fills. Every number of columns gives the same bits. None where there is no choice.
 std::vector<Schedule> columnSchedules(int most);
 
+// A layer's experts, of which up to `most` tokens can share the weights: one token alone, or all tokens of a step together. Both
+// give the same bits. None where there is no choice.
+std::vector<Schedule> expertSchedules(int most);
+
 // Attention over a window, compressed rows of which `ratio` positions make one (0: none), and `picks` of those where that is not 0
 // (MaskedAttentionShape): no mask where all rows are known to be visible; no picks where there are as many as visible rows. Every
 // schedule gives the same bits.

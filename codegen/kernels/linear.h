@@ -1,5 +1,6 @@
 // linear: x [T, K], w [N, K] -> y [T, N]. Exact: workgroup (i, t), Waves * 32 / Lanes rows of token t, in single precision.
-// Fast: workgroup (i, c), Waves * Rows * Repeat tiles of tokens Columns * c .. Columns * c + Columns - 1 (product.h).
+// Fast: workgroup (i, c), Waves * Rows * Repeat tiles of tokens Columns * c .. Columns * c + Columns - 1 (product.h), x floats or
+// halves.
 #pragma once
 
 #include "product.h"
@@ -14,8 +15,8 @@ DS4_DEVICE void linear(const float *x, const void *w, float *y, Workgroup workgr
                                    y + workgroup.token * N, workgroup.x);
 }
 
-template <typename Fragment, int Columns, int Rows, int Repeat, int Waves, int N, int K>
-DS4_DEVICE void linearFast(const Step *step, const float *x, const void *w, float *y, Workgroup workgroup) {
+template <typename Fragment, int Columns, int Rows, int Repeat, int Waves, int N, int K, typename X>
+DS4_DEVICE void linearFast(const Step *step, const X *x, const void *w, float *y, Workgroup workgroup) {
   int first = workgroup.token * Columns;
   auto fragment = readerOf<Fragment>(w, N * kFragmentRowBytes<Fragment, K>);
   multiplyTiles<Columns, Rows, Repeat, Waves, N, K>(fragment, w, x + first * K, K, y + first * N, N, step->q - first, workgroup.x);

@@ -1,10 +1,12 @@
 // moe_down: h [T, U, K], ids [T, U], weights [T, U], down [E, N, K], hs [T, Ks], shared [N, Ks] -> y [T, N]:
 // weights[0] * down[ids[0]] h[0] + weights[1] * down[ids[1]] h[1] + ... + shared hs, added up in this order, a row in one
 // register. Slots of weight 0, and those whose id is outside 0..E-1, are left out. Workgroup (i, t): Waves * WaveRows rows.
+//
+// moeDownShared, for steps of several tokens: workgroup i makes those rows of all tokens, expert by expert, the slots of one up to
+// four at a time. Products wait in LDS until they can be added up in the order of the slots.
 #pragma once
 
-#include "row_products.h"
-#include "step.h"
+#include "expert_columns.h"
 
 namespace ds4 {
 
@@ -52,6 +54,82 @@ DS4_DEVICE void moeDown(const float *h, const int *ids, const float *weights, co
     }
     if (int row = Routed::rowOf(first); row >= 0)
       y[token * N + row] = sum + lds.products[wave()][row - begin];
+  }
+}
+
+template <typename Routed, typename Shared, int WaveRows, int Waves, int Used> struct DownColumnsLds {
+  alignas(16) Byte inputs[larger(Routed::kInputBytes, Shared::kInputBytes)];
+  alignas(16) Byte staging[Waves][larger(Routed::kStagingBytes, Shared::kStagingBytes)];
+  float largest[Waves * larger(Routed::kMost, Shared::kMost)];
+  float products[Waves][kMaxWidth * Used][WaveRows], common[Waves][kMaxWidth][WaveRows]; // of the slots, of the shared expert
+};
+
+// Products of up to Rows::kMost inputs with the WaveRows rows of this wave; `keep` gets column, row of the wave and value.
+template <typename Rows, int WaveRows, int Waves, typename Lds, typename Keep>
+DS4_DEVICE void downColumns(Lds &lds, const float *h, ColumnSlots columns, const Matrix<Rows> &matrix, Keep keep) {
+  constexpr int kTileRows = Rows::kGroupRows / Rows::kTiles;
+  static_assert(WaveRows % Rows::kGroupRows == 0);
+  withColumns<Rows::kMost>(columns.count, [&](auto width) {
+    constexpr int kColumns = decltype(width)::kCount;
+    const auto product = Rows::template begin<kColumns>(lds.inputs, lds.staging[wave()], lds.largest, h, columns);
+    int begin = (blockX() * Waves + wave()) * WaveRows;
+#pragma unroll 1
+    for (int first = begin; first < begin + WaveRows; first += Rows::kGroupRows) {
+      float totals[Rows::kTiles * kColumns];
+      Rows::template multiply<kColumns>(totals, product, matrix, first / kTileRows);
+      Rows::template forResults<kColumns>(columns.count, first / kTileRows,
+                                          [&](int column, int row, int i) { keep(column, row - begin, totals[i]); });
+    }
+  });
+  barrier(); // the inputs of the next ones take the same place
+}
+
+template <typename Routed, typename Shared, int WaveRows, int Waves, int Experts, int Used, int N, int K, int SharedK>
+DS4_DEVICE void moeDownShared(const Step *step, const float *h, const int *ids, const float *weights, const void *down,
+                              const float *hs, const void *shared, float *y) {
+  auto &lds = workgroupLds<DownColumnsLds<Routed, Shared, WaveRows, Waves, Used>>();
+  static_assert(sizeof(lds) + larger(Routed::Reader::kTableBytes, Shared::Reader::kTableBytes) <= 65536);
+  int q = step->q;
+#pragma unroll 1
+  for (int first = 0; first < q; first += Shared::kMost)
+    downColumns<Shared, WaveRows, Waves>(
+        lds, hs + first * SharedK, {0, smaller(q - first, Shared::kMost)}, matrixOf<Shared>(shared),
+        [&](int column, int row, float value) { lds.common[wave()][first + column][row] = value; });
+
+  const ExpertSlots<Experts, Used> slots(ids, weights, q * Used);
+  const auto used = slots.used();
+  auto left = used;
+#pragma unroll 1
+  while (left.any()) {
+    auto next = left;
+    const int expert = slots.expertOf(next.takeFirst());
+    auto chosen = slots.slotsOf(expert);
+#pragma unroll
+    for (int w = 0; w < slots.kWords; ++w)
+      left.words[w] &= ~chosen.words[w];
+    const auto matrix = matrixOf<Routed>(down, Experts, expert);
+#pragma unroll 1
+    while (chosen.any()) {
+      const ColumnSlots taken = takeColumns<Routed::kMost>(chosen);
+      downColumns<Routed, WaveRows, Waves>(
+          lds, h, taken, matrix, [&](int column, int row, float value) { lds.products[wave()][taken.of(column)][row] = value; });
+    }
+  }
+
+  int begin = (blockX() * Waves + wave()) * WaveRows;
+#pragma unroll 1
+  for (int i = lane(); i < q * WaveRows; i += kWaveSize) {
+    int token = i / WaveRows, row = i % WaveRows;
+    if (begin + row >= N)
+      continue;
+    float sum = 0;
+#pragma unroll
+    for (int u = 0; u < Used; ++u) {
+      int slot = token * Used + u;
+      if (used.has(slot))
+        sum = fma(weights[slot], lds.products[wave()][slot][row], sum);
+    }
+    y[token * N + begin + row] = sum + lds.common[wave()][token][row];
   }
 }
 

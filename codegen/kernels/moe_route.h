@@ -3,8 +3,11 @@
 //
 // The first workgroups of the grid are the router's, two rows a wave; the one of them that arrives last chooses the experts,
 // while the shared expert's workgroups behind them still read their weights. Scratch: a counter a token, then logits [T, E].
+//
+// The shared expert's workgroups of token t take that token, or tokens t * Columns on, up to Columns of them (SharedColumns).
 #pragma once
 
+#include "expert_columns.h"
 #include "gated_rows.h"
 #include "hand_over.h"
 #include "hash_router.h"
@@ -53,27 +56,46 @@ DS4_DEVICE bool routeRows(const float *x, const void *router, float *logits, voi
   return arrivesLast(static_cast<U32 *>(scratch) + tokenIndex(), kRouterBlocks<Experts, Waves>) && wave() == 0;
 }
 
-template <typename Format, typename Bias, int Experts, int Used, int D, typename Rows, int WaveRows, int Waves, int N>
-DS4_DEVICE void moeRoute(float scale, float limit, const float *x, const void *router, const void *gate, const void *up,
-                         const void *bias, int *ids, float *weights, float *hs, void *scratch) {
-  constexpr int kFirst = kRouterBlocks<Experts, Waves>;
-  if (blockX() >= kFirst)
-    gatedRows<Rows, WaveRows, Waves>(blockX() - kFirst, limit, x + tokenIndex() * D, matrixOf<Rows>(gate), matrixOf<Rows>(up),
+// The shared expert's rows of one token a workgroup.
+template <typename Rows, int WaveRows, int Waves, int N, int D> struct SharedRows {
+  static constexpr int kWaves = Waves;
+  DS4_DEVICE void run(const Step *, int block, float limit, const float *x, const void *gate, const void *up, float *hs) {
+    gatedRows<Rows, WaveRows, Waves>(block, limit, x + tokenIndex() * D, matrixOf<Rows>(gate), matrixOf<Rows>(up),
                                      hs + tokenIndex() * N);
-  else if (routeRows<Format, Experts, D, Waves>(x + tokenIndex() * D, router, routerLogits(scratch) + tokenIndex() * Experts,
-                                                scratch))
+  }
+};
+// Of several tokens.
+template <typename Rows, int WaveTiles, int Waves, int N, int D> struct SharedColumns {
+  static constexpr int kWaves = Waves;
+  DS4_DEVICE void run(const Step *step, int block, float limit, const float *x, const void *gate, const void *up, float *hs) {
+    int first = tokenIndex() * Rows::kMost;
+    if (first >= step->q)
+      return;
+    gatedColumns<Rows, WaveTiles, Waves>(block, limit, x + first * D, {0, smaller(step->q - first, Rows::kMost)},
+                                         matrixOf<Rows>(gate), matrixOf<Rows>(up),
+                                         [&](int column, int row, float value) { hs[(first + column) * N + row] = value; });
+  }
+};
+
+template <typename Format, typename Bias, int Experts, int Used, int D, typename Shared>
+DS4_DEVICE void moeRoute(const Step *step, float scale, float limit, const float *x, const void *router, const void *gate,
+                         const void *up, const void *bias, int *ids, float *weights, float *hs, void *scratch) {
+  constexpr int kFirst = kRouterBlocks<Experts, Shared::kWaves>;
+  if (blockX() >= kFirst)
+    Shared::run(step, blockX() - kFirst, limit, x, gate, up, hs);
+  else if (routeRows<Format, Experts, D, Shared::kWaves>(x + tokenIndex() * D, router,
+                                                         routerLogits(scratch) + tokenIndex() * Experts, scratch))
     ds4::router<Bias, Experts, Used>(scale, routerLogits(scratch), bias, ids, weights);
 }
 
-template <typename Format, int Experts, int Used, int D, typename Rows, int WaveRows, int Waves, int N>
+template <typename Format, int Experts, int Used, int D, typename Shared>
 DS4_DEVICE void moeRouteHashed(const Step *step, float scale, float limit, const float *x, const void *router, const void *gate,
                                const void *up, const int *table, int *ids, float *weights, float *hs, void *scratch) {
-  constexpr int kFirst = kRouterBlocks<Experts, Waves>;
+  constexpr int kFirst = kRouterBlocks<Experts, Shared::kWaves>;
   if (blockX() >= kFirst)
-    gatedRows<Rows, WaveRows, Waves>(blockX() - kFirst, limit, x + tokenIndex() * D, matrixOf<Rows>(gate), matrixOf<Rows>(up),
-                                     hs + tokenIndex() * N);
-  else if (routeRows<Format, Experts, D, Waves>(x + tokenIndex() * D, router, routerLogits(scratch) + tokenIndex() * Experts,
-                                                scratch))
+    Shared::run(step, blockX() - kFirst, limit, x, gate, up, hs);
+  else if (routeRows<Format, Experts, D, Shared::kWaves>(x + tokenIndex() * D, router,
+                                                         routerLogits(scratch) + tokenIndex() * Experts, scratch))
     hashRouter<Experts, Used>(step, scale, routerLogits(scratch), table, ids, weights);
 }
 

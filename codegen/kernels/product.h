@@ -10,6 +10,8 @@
 // its results are multiplied back. Columns * K is at most 16384, and more columns take more workgroups; eight columns of up to
 // 4096 come to LDS in two parts, between which the weights stay in registers.
 //
+// Columns that come as halves (to_half.h) are stored as they are, unscaled.
+//
 // Nothing that a column adds up, nor its order, depends on Q or q: columns of a wide product equal those of q = 1.
 #pragma once
 
@@ -22,7 +24,20 @@ namespace ds4 {
 template <typename Fragment, int K>
 inline constexpr U64 kFragmentRowBytes = U64(K) / 32 / Fragment::kBlocks * (Fragment::kWords * 4 - Fragment::kPadding);
 
-template <typename Fragment, int Columns, int Rows, int Waves, int N, int K> struct Product {
+// How activations are on their way to LDS: as floats, or as pairs of halves.
+template <typename X> struct ActivationWord {
+  using Type = float;
+  static constexpr int kValues = 1;
+};
+template <> struct ActivationWord<U16> {
+  using Type = U32;
+  static constexpr int kValues = 2;
+};
+
+// X: float, or U16 for halves. Chosen: column i is row `chosen >> 8 * i & 255` of x, else row i, or the last one of q.
+template <typename Fragment, int Columns, int Rows, int Waves, int N, int K, typename X = float, bool Chosen = false>
+struct Product {
+  static constexpr bool kHalves = sizeof(X) == 2;
   static constexpr int kThreads = Waves * kWaveSize;
   static constexpr int kFragment = 32 * Fragment::kBlocks; // weights of a fragment
   static constexpr int kTile = kWaveSize * kFragment, kFragmentBytes = Fragment::kWords * 4 - Fragment::kPadding;
@@ -32,7 +47,8 @@ template <typename Fragment, int Columns, int Rows, int Waves, int N, int K> str
   static constexpr int kTileRows = kWaveSize / kLanes;
   static constexpr int kTiles = (N + kTileRows - 1) / kTileRows;
   static constexpr U64 kBytes = static_cast<U64>(N) * kLanes * kChunks * kFragmentBytes;
-  static_assert(Columns * K <= (Columns == 8 ? 32768 : 16384), "a thread holds its part of all columns while their scales are found");
+  static_assert(Columns * K <= (Columns == 8 ? 32768 : 16384),
+                "a thread holds its part of all columns while their scales are found");
   static_assert((K % kTile == 0 || kTile % K == 0) && kLanes >= 4, "rows of 4 to 32 fragments, or of whole tiles");
 
   static constexpr bool kQuads = kHasQuadDots && Fragment::kScaledHalves;
@@ -68,10 +84,18 @@ template <typename Fragment, int Columns, int Rows, int Waves, int N, int K> str
   Byte *lds;     // of the columns, kActivationBytes
   Byte *staging; // of this wave, kTileBytes
   float *slots;  // one value a wave and column
-  const float *x;
+  const X *x;
   U32 columnStride;
   int q;
   U32 exponents; // lane l: biased exponent of the largest magnitude of column l mod Columns
+  U32 chosen = 0;
+
+  DS4_DEVICE_METHOD int rowOfColumn(int column) const {
+    if constexpr (Chosen)
+      return static_cast<int>(chosen >> column * 8 & 255);
+    else
+      return Columns == 1 ? 0 : smaller(column, q - 1);
+  }
 
   DS4_DEVICE_METHOD float *corrections(int column) const {
     return reinterpret_cast<float *>(lds + column * kColumnStride + kColumnBytes);
@@ -91,10 +115,22 @@ template <typename Fragment, int Columns, int Rows, int Waves, int N, int K> str
     DS4_DEVICE_METHOD U32 inFragment() const { return block % 2; }
   };
 
-  DS4_DEVICE_METHOD void loadItem(float (&values)[kItem], int column, int phase, const Place &place) const {
+  using Item = typename ActivationWord<X>::Type[kItem / ActivationWord<X>::kValues];
+  DS4_DEVICE_METHOD void loadItem(Item &values, int column, int phase, const Place &place) const {
     U32 first = column * columnStride + phase / kPhasesOfChunk * kTile + phase % kPhasesOfChunk * 64;
-    U32 offset = (place.lane() * kFragment + place.inFragment() * 32 + place.part * 4) * 4;
-    if constexpr (kItem == 4) {
+    U32 offset = (place.lane() * kFragment + place.inFragment() * 32 + place.part * 4) * sizeof(X);
+    if constexpr (kHalves && kItem == 4) {
+      load<8>(values, x + first, offset);
+    } else if constexpr (kHalves) {
+      U32 low[2], high[2];
+      load<8>(low, x + first, offset);
+      load<8>(high, x + first, offset + 32);
+#pragma unroll
+      for (int i = 0; i < 2; ++i) {
+        values[i] = low[i];
+        values[i + 2] = high[i];
+      }
+    } else if constexpr (kItem == 4) {
       load<16>(values, x + first, offset);
     } else {
       float low[4], high[4];
@@ -115,15 +151,28 @@ template <typename Fragment, int Columns, int Rows, int Waves, int N, int K> str
     corrections(column)[((phase % kPartPhases * 2 + place.inFragment()) * kLanes + place.lane()) * kCorrections + index] = -sum;
   }
 
-  DS4_DEVICE_METHOD void storeItem(const float (&values)[kItem], float scale, int column, int phase, const Place &place) const {
+  // Values i and j of an item, scaled, as a pair of halves.
+  DS4_DEVICE_METHOD static U32 pairOf(const Item &values, int i, int j, float scale) {
+    if constexpr (kHalves)
+      return j == i + 1 ? values[i / 2] : permuteBytes(values[j / 2], values[i / 2], i % 2 ? 0x07060302 : 0x05040100);
+    else
+      return packHalves(values[i] * scale, values[j] * scale);
+  }
+  DS4_DEVICE_METHOD static U16 halfOf(const Item &values, int i, float scale) {
+    if constexpr (kHalves)
+      return static_cast<U16>(values[i / 2] >> i % 2 * 16);
+    else
+      return floatToHalf(values[i] * scale);
+  }
+  DS4_DEVICE_METHOD void storeItem(const Item &values, float scale, int column, int phase, const Place &place) const {
     Byte *at = lds + column * kColumnStride + (phase % kPartPhases * 8 + place.inFragment() * 4) * kPieceBytes + place.lane() * 16;
     if constexpr (Fragment::kOrder == PairOrder::Straight) {
       static_assert(kCorrections == 0);
-      U32 pairs[2] = {packHalves(values[0] * scale, values[1] * scale), packHalves(values[2] * scale, values[3] * scale)};
+      U32 pairs[2] = {pairOf(values, 0, 1, scale), pairOf(values, 2, 3, scale)};
       store<8>(at + place.part / 2 * kPieceBytes, place.part % 2 * 8, pairs);
     } else if constexpr (Fragment::kOrder == PairOrder::Far) {
-      U32 pairs[4] = {packHalves(values[0] * scale, values[2] * scale), packHalves(values[1] * scale, values[3] * scale),
-                      packHalves(values[4] * scale, values[6] * scale), packHalves(values[5] * scale, values[7] * scale)};
+      U32 pairs[4] = {pairOf(values, 0, 2, scale), pairOf(values, 1, 3, scale), pairOf(values, 4, 6, scale),
+                      pairOf(values, 5, 7, scale)};
       store<16>(at + place.part * kPieceBytes, 0, pairs);
 #pragma unroll
       for (int i = 0; i < kCorrections; ++i) {
@@ -142,7 +191,7 @@ template <typename Fragment, int Columns, int Rows, int Waves, int N, int K> str
       float sum = 0;
 #pragma unroll
       for (int i = 0; i < 4; ++i) {
-        U16 value[1] = {floatToHalf(values[i] * scale)};
+        U16 value[1] = {halfOf(values, i, scale)};
         store<2>(at, kNear ? i * 4 : i / 2 * kPieceBytes + i % 2 * 8, value);
         if constexpr (kCorrections != 0)
           sum = fma(halfToFloat(value[0]), half ? Fragment::kOffsets[i + 4] : Fragment::kOffsets[i], sum);
@@ -152,7 +201,7 @@ template <typename Fragment, int Columns, int Rows, int Waves, int N, int K> str
     }
   }
 
-  using Values = float[kPhases][kRounds][kItem];
+  using Values = Item[kPhases][kRounds];
 
   // A column to registers, and from there to LDS. Columns beyond the step's repeat the last.
   DS4_DEVICE_METHOD void loadColumn(Values &values, int column) const {
@@ -161,7 +210,7 @@ template <typename Fragment, int Columns, int Rows, int Waves, int N, int K> str
 #pragma unroll
       for (int round = 0; round < kRounds; ++round)
         if (Place place(round); place.exists())
-          loadItem(values[phase][round], Columns == 1 ? 0 : smaller(column, q - 1), phase, place);
+          loadItem(values[phase][round], rowOfColumn(column), phase, place);
   }
   DS4_DEVICE_METHOD void storeColumn(const Values &values, int column, int part) const {
     float scale = floatOf(readLane((268 - exponents) << 23, column));
@@ -193,22 +242,28 @@ template <typename Fragment, int Columns, int Rows, int Waves, int N, int K> str
 #pragma unroll
     for (int i = 0; i < kOwnColumns; ++i)
       loadColumn(values[i], i * kSpread + ownColumn());
+    if constexpr (!kHalves) {
 #pragma unroll
-    for (int i = 0; i < kOwnColumns; ++i)
-      largest[i] = largestOf(values[i]);
-    mergeLanes<kWaveSize>(largest, [](float a, float b) { return maxMagnitude(a, b); });
-    if (lane() < kOwnColumns)
-      slots[wave() * kOwnColumns + lane()] = largest[0];
+      for (int i = 0; i < kOwnColumns; ++i)
+        largest[i] = largestOf(values[i]);
+      mergeLanes<kWaveSize>(largest, [](float a, float b) { return maxMagnitude(a, b); });
+      if (lane() < kOwnColumns)
+        slots[wave() * kOwnColumns + lane()] = largest[0];
+    }
   }
   // After a barrier.
   DS4_DEVICE_METHOD void findExponents() {
-    int column = lane() % Columns;
-    const float *own = slots + column % kSpread * (kSharingWaves * kOwnColumns) + column / kSpread;
-    float most = own[0];
+    if constexpr (kHalves) {
+      exponents = 141; // of a scale of 1
+    } else {
+      int column = lane() % Columns;
+      const float *own = slots + column % kSpread * (kSharingWaves * kOwnColumns) + column / kSpread;
+      float most = own[0];
 #pragma unroll
-    for (int other = 1; other < kSharingWaves; ++other)
-      most = maxMagnitude(most, own[other * kOwnColumns]);
-    exponents = larger(bitsOf(most) >> 23, 15u);
+      for (int other = 1; other < kSharingWaves; ++other)
+        most = maxMagnitude(most, own[other * kOwnColumns]);
+      exponents = larger(bitsOf(most) >> 23, 15u);
+    }
   }
   // A part of the columns in half precision to LDS, where it is complete after a barrier.
   DS4_DEVICE_METHOD void storePart(const Values (&values)[kOwnColumns], int part) const {
@@ -241,8 +296,7 @@ template <typename Fragment, int Columns, int Rows, int Waves, int N, int K> str
   }
 
   // Tiles that are on their way together, as a wave loads them. Where few waves run at a time, more tiles make up for it.
-  static constexpr int kAhead =
-      (Columns == 1 && !kHasQuadDots) || (kWeightsFirst && Fragment::kWords > 20) ? 1 : Rows;
+  static constexpr int kAhead = (Columns == 1 && !kHasQuadDots) || (kWeightsFirst && Fragment::kWords > 20) ? 1 : Rows;
   static constexpr int kWhole = kTileBytes / 512, kPieces = kWhole + (kTileBytes % 512 != 0);
   using Pieces = U32[kAhead][kPieces][4];
   // Whether tiles are on their way before they are wanted: while the columns are converted, and while others are multiplied.
@@ -453,7 +507,8 @@ template <typename Fragment, int Columns, int Rows, int Waves, int N, int K> str
       leaveQuads(totals, sums);
   }
   // The same where `pieces` has been fetched; then it is what follows: the next chunk, or the first of tiles `next` on (-1: none).
-  DS4_DEVICE_METHOD void addFetched(float (&totals)[Rows * Columns], Pieces &pieces, const void *weights, int first, int next) const {
+  DS4_DEVICE_METHOD void addFetched(float (&totals)[Rows * Columns], Pieces &pieces, const void *weights, int first,
+                                    int next) const {
     U32 words[Rows][Fragment::kWords];
     QuadSums sums = {};
 #pragma unroll kUnrolled
@@ -473,9 +528,7 @@ template <typename Fragment, int Columns, int Rows, int Waves, int N, int K> str
   static constexpr int kCount = Rows * Columns, kEach = kCount > kLanes ? kCount / kLanes : 1;
   DS4_DEVICE_METHOD static int valueOf(int i) { return i * kLanes + lane() % kLanes; }
   // Its row, which may be beyond the last; tiles from `tile` on.
-  DS4_DEVICE_METHOD static int rowOf(int i, int tile) {
-    return (tile + valueOf(i) / Columns) * kTileRows + lane() / kLanes;
-  }
+  DS4_DEVICE_METHOD static int rowOf(int i, int tile) { return (tile + valueOf(i) / Columns) * kTileRows + lane() / kLanes; }
   // Merges the lanes' parts; the lane's results are the first kEach.
   DS4_DEVICE_METHOD void finish(float (&totals)[Rows * Columns]) const {
     static_assert(kLanes >= Columns);
@@ -508,7 +561,8 @@ template <typename Fragment, int Columns, int Rows, int Waves, int N, int K> str
     if constexpr (kEarly)
       fetch(pieces, weights, first, 0);
     loadColumns(values);
-    barrier();
+    if constexpr (!kHalves)
+      barrier();
     storeColumns(values);
     barrier();
 #pragma unroll 1
@@ -568,17 +622,19 @@ template <int Bytes> struct alignas(16) ProductLds {
 };
 template <typename Fragment, int Columns, int Rows, int Waves, int N, int K>
 inline constexpr int kTilesLds =
-    (Product<Fragment, Columns, Rows, Waves, N, K>::kLdsBytes + Waves * Columns * 4 + DS4_LDS_STEP - 1) / DS4_LDS_STEP * DS4_LDS_STEP;
+    (Product<Fragment, Columns, Rows, Waves, N, K>::kLdsBytes + Waves * Columns * 4 + DS4_LDS_STEP - 1) / DS4_LDS_STEP *
+    DS4_LDS_STEP;
 
 // Workgroup i: Waves * Rows * Repeat tiles of the N rows at `weights`, for columns 0 .. q - 1 of x and y, whose strides are in
 // elements.
-template <int Columns, int Rows, int Repeat, int Waves, int N, int K, typename Fragment>
-DS4_DEVICE void multiplyTiles(const Fragment &fragment, const void *weights, const float *x, U32 xStride, float *y, U32 yStride,
-                              int q, int workgroup = blockX()) {
-  using Shape = Product<Fragment, Columns, Rows, Waves, N, K>;
+template <int Columns, int Rows, int Repeat, int Waves, int N, int K, typename Fragment, typename X>
+DS4_DEVICE void multiplyTiles(const Fragment &fragment, const void *weights, const X *x, U32 xStride, float *y, U32 yStride, int q,
+                              int workgroup = blockX()) {
+  using Shape = Product<Fragment, Columns, Rows, Waves, N, K, X>;
   constexpr int kLds = kTilesLds<Fragment, Columns, Rows, Waves, N, K>;
   static_assert(kLds + Fragment::kTableBytes <= 65536);
-  Byte *lds = workgroupLds<ProductLds<kLds>>().bytes, *staging = lds + Shape::kStagingOffset + Shape::stagingPlace() * Shape::kTileBytes;
+  Byte *lds = workgroupLds<ProductLds<kLds>>().bytes,
+       *staging = lds + Shape::kStagingOffset + Shape::stagingPlace() * Shape::kTileBytes;
   Shape product{fragment, lds, staging, reinterpret_cast<float *>(lds + Shape::kLdsBytes), x, xStride, q, 0};
   product.template run<Repeat>(weights, y, yStride, workgroup);
 }

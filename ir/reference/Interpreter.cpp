@@ -174,6 +174,7 @@ private:
         .Case([&](QuantizeActivationOp op) {
           define(op.getResult(), quantizeActivation(tensor(op.getX()), schemeOf(op.getScheme()), op.getBlock()));
         })
+        .Case([&](ToHalfOp op) { define(op.getResult(), toHalf(tensor(op.getX()))); })
         .Case([&](ArgmaxOp op) { define(op.getResult(), argmax(tensor(op.getLogits()))); })
         .Case([&](SampleOp op) { define(op.getResult(), sampled(op)); })
         .Case([&](HcCoefficientsOp op) {

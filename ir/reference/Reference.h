@@ -175,6 +175,9 @@ Tensor moeDown(const Tensor &h, const Tensor &ids, const Tensor &weights, const 
 enum class Scheme { Fp8, Fp4, Int8 };
 Tensor quantizeActivation(const Tensor &x, Scheme scheme, int64_t block);
 
+// x, taken as f32, rounded to half precision; magnitudes beyond the greatest half become that.
+Tensor toHalf(const Tensor &x);
+
 // logits [T, V] -> ids [T]: lowest index of the greatest value; NaN never wins, all NaN gives -1.
 Tensor argmax(const Tensor &logits);
 

@@ -218,6 +218,9 @@ Operand input(const std::vector<float> &values) {
 Operand input(const std::vector<int> &values) {
   return fromBytes(Operand::Role::Input, values.data(), values.size() * sizeof(int));
 }
+Operand input(const std::vector<uint16_t> &halves) {
+  return fromBytes(Operand::Role::Input, halves.data(), halves.size() * sizeof(uint16_t));
+}
 Operand state(const reference::State &state) { return {Operand::Role::State, bytesOf(state)}; }
 Operand readOnly(const reference::State &state) { return {Operand::Role::Weight, bytesOf(state)}; }
 Operand output(size_t count) { return {Operand::Role::Output, std::vector<std::byte>(count * 4, kUntouched)}; }

@@ -41,6 +41,7 @@ Operand weight(const WeightData &data);
 Operand weight(const std::vector<int> &table);
 Operand input(const std::vector<float> &values);
 Operand input(const std::vector<int> &values);
+Operand input(const std::vector<uint16_t> &halves); // an even number a token
 Operand state(const reference::State &state);
 Operand readOnly(const reference::State &state);
 Operand output(size_t count); // 4-byte elements of all tokens

@@ -182,7 +182,7 @@ std::unique_ptr<HandOver> selectLaunch(int q, Fault fault = kNone) {
 
 // Scores of four blocks of rows, and the selection among them in the workgroup that scored last.
 std::unique_ptr<HandOver> indexerLaunch(int q, Fault fault = kNone) {
-  constexpr int kBest = 64, kRows = 1024, kVisible = 1000, kHeads = 16, kWidth = 64, kRatio = 4;
+  constexpr int kBest = 64, kRows = 1024, kVisible = 1000, kHeads = 16, kWidth = 32, kRatio = 4;
   const IndexScoreShape score{
       .element = "f16", .heads = kHeads, .width = kWidth, .ratio = kRatio, .capacity = kRows, .scale = 0.125f};
   const SelectTopKShape select{.k = kBest, .ratio = kRatio, .capacity = kRows};

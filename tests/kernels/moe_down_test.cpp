@@ -23,7 +23,8 @@ struct Down {
 
   Down(MoeDownShape given, int tokens, std::vector<int> slots)
       : shape(given), q(tokens), h(normals(q * shape.used * shape.k, 1)), weights(uniforms(q * shape.used, 2, 0.1, 1)),
-        hs(normals(q * shape.sharedK, 3)), ids(std::move(slots)), down(randomWeight(shape.format, {shape.experts, shape.n, shape.k}, 4)),
+        hs(normals(q * shape.sharedK, 3)), ids(std::move(slots)),
+        down(randomWeight(shape.format, {shape.experts, shape.n, shape.k}, 4)),
         shared(randomWeight(shape.sharedFormat, {shape.n, shape.sharedK}, 5)) {}
 
   std::vector<float> run() const {
@@ -91,7 +92,9 @@ TEST_P(MoeDownFast, TinyAndHugeSlotsStandSideBySide) {
 }
 TEST_P(MoeDownFast, EqualsTheOpsThatItReplaces) {
   const Step step = makeStep(5, 2);
-  auto last = [&](const KernelSpec &spec, const std::vector<Operand> &operands) { return launch(spec, step, operands).back().as<float>(); };
+  auto last = [&](const KernelSpec &spec, const std::vector<Operand> &operands) {
+    return launch(spec, step, operands).back().as<float>();
+  };
   for (int n : {1, 70}) {
     const Down fused(fastShape(GetParam(), GetParam(), n), 2, {0, 1, 2, 1, 0, 2, 2, 2, 2, 2, 1, 0});
     const std::vector<float> slots = last(emitKernel(ExpertLinearShape{GetParam(), 3, 6, n, 1024, true, true}),
@@ -103,10 +106,40 @@ TEST_P(MoeDownFast, EqualsTheOpsThatItReplaces) {
   }
 }
 
+// Tokens that share experts: the bits of each slot alone, whoever chose what; unused slots are not read.
+TEST_P(MoeDownFast, SlotsOfOneExpertTogether) {
+  struct Choice {
+    int q;
+    std::vector<int> ids;
+  };
+  for (const auto &[q, ids] :
+       {Choice{2, {0, 1, 2, 1, 0, 2, 2, 2, 2, 2, 1, 0}}, Choice{3, {0, 1, 2, 0, 1, 2, 1, 2, 0, 1 << 30, -1, 3, 1, 0, 2, 0, 0, 0}},
+        Choice{8, std::vector<int>(48, 1)}})
+    for (const auto &[n, k, sharedK] : {std::tuple(37, 1024, 1024), std::tuple(300, 512, 4096), std::tuple(70, 2048, 2048)}) {
+      Down slots(fastShape(GetParam(), GetParam(), n, k, sharedK), q, ids);
+      slots.weights[4] = 0;
+      std::fill_n(slots.h.begin() + 4 * k, k, std::nanf(""));
+      const std::vector<float> alone = slots.run();
+      slots.shape.columns = expertColumns(slots.shape);
+      ASSERT_GE(slots.shape.columns, 2);
+      EXPECT_EQ(slots.run(), alone) << q << " tokens, " << n << " x " << k;
+    }
+}
+TEST(MoeDown, FormatsMixInSharedExperts) {
+  for (const auto &[format, shared] :
+       {std::pair("rocmfp3", "rocmfp4_fast"), std::pair("rocmfp2", "q8_0"), std::pair("q8_0", "rocmfp2_mix")}) {
+    Down slots(fastShape(format, shared), 4, {0, 1, 2, 1, 0, 2, 2, 2, 2, 2, 1, 0, 0, 1, 2, 1, 0, 2, 2, 2, 2, 2, 1, 0});
+    const std::vector<float> alone = slots.run();
+    slots.shape.columns = expertColumns(slots.shape);
+    EXPECT_EQ(slots.run(), alone);
+  }
+  EXPECT_EQ(expertColumns(fastShape("rocmfp3", "f16", 40, 1024, 96)), 1); // an exact product shares nothing
+}
+
 // At the width of the real model: wave instructions per 1,024 weights, within 15 % of those of a dense product.
 TEST_P(MoeDownFast, Cost) {
-  const std::map<std::string, double> dense{
-      {"q8_0", 90}, {"rocmfp2", 70}, {"rocmfp3", 108}, {"rocmfp4", 108}, {"rocmfp4_fast", 105}, {"rocmfp2_mix", 108}, {"rocmfp3_mix", 140}};
+  const std::map<std::string, double> dense{{"q8_0", 90},          {"rocmfp2", 70},      {"rocmfp3", 108},    {"rocmfp4", 108},
+                                            {"rocmfp4_fast", 105}, {"rocmfp2_mix", 108}, {"rocmfp3_mix", 140}};
   constexpr int kRows = 128;
   Down(fastShape(GetParam(), GetParam(), kRows, 2048, 2048), 1, kSlots).run();
   const double cost = static_cast<double>(lastInstructions()) / (7.0 * kRows * 2048 / 1024);
@@ -114,7 +147,8 @@ TEST_P(MoeDownFast, Cost) {
   EXPECT_LE(cost, 1.15 * dense.at(GetParam()));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, MoeDownFast, testing::Values("q8_0", "rocmfp2", "rocmfp3", "rocmfp4", "rocmfp4_fast", "rocmfp2_mix", "rocmfp3_mix"),
+INSTANTIATE_TEST_SUITE_P(All, MoeDownFast,
+                         testing::Values("q8_0", "rocmfp2", "rocmfp3", "rocmfp4", "rocmfp4_fast", "rocmfp2_mix", "rocmfp3_mix"),
                          [](const auto &info) { return std::string(info.param); });
 
 } // namespace ds4::test

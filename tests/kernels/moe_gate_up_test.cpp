@@ -34,8 +34,8 @@ struct GateUp {
         .as<float>();
   }
   reference::Tensor expected() const {
-    return reference::moeGateUp(tensor({q, shape.k}, x), tensor({q, shape.used}, ids), tensor({q, shape.used}, weights), gate.weight(),
-                                up.weight(), shape.limit);
+    return reference::moeGateUp(tensor({q, shape.k}, x), tensor({q, shape.used}, ids), tensor({q, shape.used}, weights),
+                                gate.weight(), up.weight(), shape.limit);
   }
   void check() const {
     if (shape.fast)
@@ -94,10 +94,37 @@ TEST_P(MoeGateUpFast, EqualsTheOpsThatItReplaces) {
   }
 }
 
+// Tokens that share experts: the bits of each slot alone, whoever chose what.
+TEST_P(MoeGateUpFast, SlotsOfOneExpertTogether) {
+  struct Choice {
+    int q;
+    std::vector<int> ids;
+  };
+  for (const auto &[q, ids] : {Choice{2, {0, 1, 1, 0}}, Choice{4, {3, 3, 3, 3, 3, 3, 3, 3}}, Choice{3, {0, 1, 2, 3, -1, 1 << 30}},
+                               Choice{8, {0, 1, 0, 2, 3, 0, 1, 0, 0, 2, -1, 0, 0, 1, 0, 3}}})
+    for (const auto &[n, k] : {std::pair(37, 1024), std::pair(300, 512), std::pair(70, 4096)}) {
+      GateUp slots({GetParam(), 4, 2, n, k, 10, true}, q, ids);
+      slots.weights[1] = 0;
+      const std::vector<float> alone = slots.run();
+      slots.shape.columns = expertColumns(slots.shape);
+      ASSERT_GE(slots.shape.columns, 2);
+      EXPECT_EQ(slots.run(), alone) << q << " tokens, " << n << " x " << k;
+    }
+}
+TEST(MoeGateUp, ManySlotsOfATokenTogether) {
+  std::vector<int> ids;
+  for (int slot = 0; slot < 8 * 6; ++slot)
+    ids.push_back(slot * 5 % 7);
+  GateUp slots({"q8_0", 7, 6, 130, 256, 10, true}, 8, ids);
+  const std::vector<float> alone = slots.run();
+  slots.shape.columns = expertColumns(slots.shape);
+  EXPECT_EQ(slots.run(), alone);
+}
+
 // At the width of the real model: wave instructions per 1,024 weights, within 15 % of those of a dense product.
 TEST_P(MoeGateUpFast, Cost) {
-  const std::map<std::string, double> dense{
-      {"q8_0", 90}, {"rocmfp2", 70}, {"rocmfp3", 108}, {"rocmfp4", 108}, {"rocmfp4_fast", 105}, {"rocmfp2_mix", 108}, {"rocmfp3_mix", 140}};
+  const std::map<std::string, double> dense{{"q8_0", 90},          {"rocmfp2", 70},      {"rocmfp3", 108},    {"rocmfp4", 108},
+                                            {"rocmfp4_fast", 105}, {"rocmfp2_mix", 108}, {"rocmfp3_mix", 140}};
   constexpr int kRows = 128, kSlots = 2;
   GateUp({GetParam(), 2, kSlots, kRows, 4096, 10, true}, 1, {1, 0}).run();
   const double cost = static_cast<double>(lastInstructions()) / (2.0 * kSlots * kRows * 4096 / 1024);
@@ -105,7 +132,8 @@ TEST_P(MoeGateUpFast, Cost) {
   EXPECT_LE(cost, 1.15 * dense.at(GetParam()));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, MoeGateUpFast, testing::Values("q8_0", "rocmfp2", "rocmfp3", "rocmfp4", "rocmfp4_fast", "rocmfp2_mix", "rocmfp3_mix"),
+INSTANTIATE_TEST_SUITE_P(All, MoeGateUpFast,
+                         testing::Values("q8_0", "rocmfp2", "rocmfp3", "rocmfp4", "rocmfp4_fast", "rocmfp2_mix", "rocmfp3_mix"),
                          [](const auto &info) { return std::string(info.param); });
 
 } // namespace ds4::test

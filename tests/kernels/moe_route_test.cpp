@@ -22,7 +22,8 @@ struct Route {
       : shape(given), q(tokens), table(kVocabulary * shape.used),
         router(randomWeight(shape.routerFormat, {shape.experts, shape.width}, 2, 0.05)),
         gate(randomWeight(shape.format, {shape.hidden, shape.width}, 3, 0.3)),
-        up(randomWeight(shape.format, {shape.hidden, shape.width}, 4, 0.3)), bias(randomWeight(shape.biasFormat, {shape.experts}, 5, 0.1)) {
+        up(randomWeight(shape.format, {shape.hidden, shape.width}, 4, 0.3)),
+        bias(randomWeight(shape.biasFormat, {shape.experts}, 5, 0.1)) {
     x = inputFor(gate.weight(), q, 1);
     Random random(6);
     for (int &id : table)
@@ -67,7 +68,13 @@ struct Route {
 };
 
 MoeRouteShape shapeOf(const std::string &routerFormat, const std::string &format, int experts, int width, int hidden) {
-  return {.routerFormat = routerFormat, .format = format, .experts = experts, .used = 6, .width = width, .hidden = hidden, .scale = 1.5f};
+  return {.routerFormat = routerFormat,
+          .format = format,
+          .experts = experts,
+          .used = 6,
+          .width = width,
+          .hidden = hidden,
+          .scale = 1.5f};
 }
 MoeRouteShape hashed(MoeRouteShape shape) {
   shape.hashed = true;
@@ -100,6 +107,19 @@ TEST(MoeRoute, FastFormats) {
   for (const char *format : {"q8_0", "rocmfp2", "rocmfp3", "rocmfp4", "rocmfp4_fast", "rocmfp2_mix", "rocmfp3_mix"})
     Route(fast(shapeOf("f16", format, 20, 1024, 37)), 2).check();
 }
+// The shared expert's weights decoded once for all tokens: the bits of each token alone.
+TEST(MoeRoute, TokensTogether) {
+  for (const char *format : {"q8_0", "rocmfp2", "rocmfp3", "rocmfp4", "rocmfp4_fast", "rocmfp2_mix", "rocmfp3_mix"})
+    for (int q : {2, 3, 8}) {
+      Route route(fast(shapeOf("f16", format, 20, 1024, 137)), q);
+      const std::vector<Operand> alone = route.run(emitKernel(route.shape), route.step());
+      route.shape.columns = expertColumns(route.shape);
+      ASSERT_EQ(route.shape.columns, 4);
+      const std::vector<Operand> together = route.run(emitKernel(route.shape), route.step());
+      for (size_t result : {5, 6, 7})
+        EXPECT_EQ(together[result].bytes, alone[result].bytes) << format << ", " << q << " tokens, result " << result;
+    }
+}
 TEST(MoeRoute, HalfPrecisionBias) {
   MoeRouteShape shape = shapeOf("f16", "f16", 64, 256, 16);
   shape.biasFormat = "f16";
@@ -114,7 +134,8 @@ TEST(MoeRoute, CostOfTheRouter) {
       KernelSpec spec = emitKernel(route.shape);
       spec.grid[0] = 256 * 32 / spec.block / 2; // two rows a wave
       route.run(spec, route.step());
-      std::printf("router %s 256 x 4096, q = %d: %llu wave instructions\n", format, q, static_cast<unsigned long long>(lastInstructions()));
+      std::printf("router %s 256 x 4096, q = %d: %llu wave instructions\n", format, q,
+                  static_cast<unsigned long long>(lastInstructions()));
       EXPECT_LE(lastInstructions(), static_cast<uint64_t>(limit));
     }
 }

@@ -4,6 +4,7 @@
 
 #include "codegen/emitters/Emitters.h"
 #include "ir/reference/Reference.h"
+#include "support/Half.h"
 #include "tests/kernels/KernelRunner.h"
 
 namespace ds4::test {
@@ -51,13 +52,36 @@ TEST_P(FastProducts, EveryNumberOfTokens) {
   for (int q = 2; q <= 8; ++q)
     checkDense(GetParam(), 19, k, q, fastColumns(GetParam(), k, q));
 }
+// Activations that come as halves: the bits of the same values as singles, with any number of columns.
+TEST_P(FastProducts, HalvesOfTheProducer) {
+  for (const auto &[n, k] :
+       {std::pair(37, 4096), std::pair(70, widthFor(GetParam(), 1024)), std::pair(33, widthFor(GetParam(), 512))})
+    for (int columns : {1, 2, 4, 8}) {
+      if (fastColumns(GetParam(), k, columns) != columns)
+        continue;
+      const int q = columns == 1 ? 2 : columns - 1;
+      std::vector<uint16_t> halves;
+      std::vector<float> x;
+      for (float value : normals(q * k, 3)) {
+        halves.push_back(floatToHalf(value));
+        x.push_back(halfToFloat(halves.back()));
+      }
+      const WeightData w = randomWeight(GetParam(), {n, k}, 2);
+      LinearShape shape{GetParam(), n, k, columns};
+      const std::vector<float> expected =
+          launch(emitKernel(shape), makeStep(5, q), {input(x), weight(w), output(q * n)})[2].as<float>();
+      shape.halves = true;
+      EXPECT_EQ(launch(emitKernel(shape), makeStep(5, q), {input(halves), weight(w), output(q * n)})[2].as<float>(), expected)
+          << k << " weights, " << columns << " columns";
+    }
+}
 TEST_P(FastProducts, TinyActivations) { checkDense(GetParam(), 40, widthFor(GetParam(), 1024), 1, 1, 1e-8); }
 TEST_P(FastProducts, HugeActivations) { checkDense(GetParam(), 40, widthFor(GetParam(), 1024), 1, 1, 1e8); }
 TEST_P(FastProducts, ZeroActivations) {
   int k = widthFor(GetParam(), 1024);
   WeightData w = randomWeight(GetParam(), {8, k}, 2);
-  auto results = launch(emitKernel(LinearShape{GetParam(), 8, k, 1}), makeStep(0, 1),
-                        {input(std::vector<float>(k)), weight(w), output(8)});
+  auto results =
+      launch(emitKernel(LinearShape{GetParam(), 8, k, 1}), makeStep(0, 1), {input(std::vector<float>(k)), weight(w), output(8)});
   EXPECT_EQ(results[2].as<float>(), std::vector<float>(8));
 }
 TEST_P(FastProducts, Groups) {
@@ -66,7 +90,8 @@ TEST_P(FastProducts, Groups) {
   WeightData w = randomWeight(GetParam(), {groups * n, k}, 2);
   auto results = launch(emitKernel(GroupedLinearShape{GetParam(), groups, n, k, 2}), makeStep(5, q),
                         {input(x), weight(w), output(q * groups * n)});
-  expectSmallError(results[2].as<float>(), reference::groupedLinear(tensor({q, groups * k}, x), w.weight(), groups), kHalfTolerance);
+  expectSmallError(results[2].as<float>(), reference::groupedLinear(tensor({q, groups * k}, x), w.weight(), groups),
+                   kHalfTolerance);
 }
 TEST_P(FastProducts, Experts) {
   int experts = 3, used = 4, n = 70, k = widthFor(GetParam(), 1024), q = 2;
@@ -75,12 +100,14 @@ TEST_P(FastProducts, Experts) {
   WeightData w = randomWeight(GetParam(), {experts, n, k}, 2);
   auto results = launch(emitKernel(ExpertLinearShape{GetParam(), experts, used, n, k, false, true}), makeStep(5, q),
                         {input(x), input(ids), weight(w), output(q * used * n)});
-  expectSmallError(results[3].as<float>(), reference::expertLinear(tensor({q, k}, x), tensor({q, used}, ids), w.weight()), kHalfTolerance);
+  expectSmallError(results[3].as<float>(), reference::expertLinear(tensor({q, k}, x), tensor({q, used}, ids), w.weight()),
+                   kHalfTolerance);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, FastProducts, testing::Values("q8_0", "rocmfp2", "rocmfp3", "rocmfp4", "rocmfp4_fast", "rocmfp2_mix", "rocmfp3_mix", "rocmfp8",
-                                         "mxfp4", "q4_0", "q4_k", "q5_k", "q6_k", "q2_k", "q3_k",
-                                         "iq2_xxs", "iq3_xxs", "iq4_xs", "rocmfp6"),
+INSTANTIATE_TEST_SUITE_P(All, FastProducts,
+                         testing::Values("q8_0", "rocmfp2", "rocmfp3", "rocmfp4", "rocmfp4_fast", "rocmfp2_mix", "rocmfp3_mix",
+                                         "rocmfp8", "mxfp4", "q4_0", "q4_k", "q5_k", "q6_k", "q2_k", "q3_k", "iq2_xxs", "iq3_xxs",
+                                         "iq4_xs", "rocmfp6"),
                          [](const auto &info) { return std::string(info.param); });
 
 } // namespace ds4::test
