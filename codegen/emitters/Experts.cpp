@@ -186,6 +186,8 @@ KernelSpec emitKernel(const MoeRouteShape &s) {
   }
   source.lds = shared.lds;
   shared.addTo(source);
+  if (!s.fast) // the router's rows and exact ones of another format together
+    source.vgprs = std::max(source.vgprs, 168);
   KernelSpec spec = source.finish();
   spec.scratchBytes = kScratchCounterBytes + kMaxWidth * s.experts * 4;
   return spec;
