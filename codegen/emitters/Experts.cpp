@@ -198,6 +198,9 @@ int expertColumns(const MoeGateUpShape &s) {
   return kMaxWidth * s.used <= kMostSlots ? columnProducts(s.format, s.n, s.k, s.fast).columns : 1;
 }
 int expertColumns(const MoeDownShape &s) {
+  constexpr int kMostShared = 2048; // longer rows of four tokens leave LDS too little room for the slots' results
+  if (s.sharedK > kMostShared)
+    return 1;
   const int shared = columnProducts(s.sharedFormat, s.n, s.sharedK, s.fast).columns;
   return kMaxWidth * s.used <= kMostSlots && shared > 1 ? columnProducts(s.format, s.n, s.k, s.fast).columns : 1;
 }
