@@ -47,6 +47,7 @@ void buildPipeline(mlir::OpPassManager &manager, const PipelineOptions &options)
     addOptional(createPlaceActivationQuantization(activations));
     SelectSchedulesOptions schedules;
     schedules.exactProducts = options.exactProducts;
+    schedules.fineGrids = options.fineGrids;
     addOptional(createSelectSchedules(schedules));
   }
 
@@ -54,6 +55,7 @@ void buildPipeline(mlir::OpPassManager &manager, const PipelineOptions &options)
   OutlineKernelsOptions kernels;
   kernels.exactProducts = options.exactProducts;
   kernels.chunk = options.chunk;
+  kernels.fineGrids = options.fineGrids;
   manager.addPass(createOutlineKernels(kernels));
 
   if (!options.chunk) // whose launches have no variants

@@ -78,6 +78,7 @@ static LinearShape shapeFor(LinearOp op, const KernelChoice &choice, int waves =
                      .n = size(op.getWeight(), 0),
                      .k = size(op.getWeight(), 1),
                      .columns = columns(op.getWeight(), choice, waves),
+                     .fine = choice.fineGrids && waves == 0, // shared launches: not measured yet
                      .halves = cast<RankedTensorType>(op.getX().getType()).getElementType().isF16(),
                      .chunk = choice.chunk && choice.products == Products::Fast};
 }
@@ -93,6 +94,7 @@ static KernelSpec emit(GroupedLinearOp op, const KernelChoice &choice) {
                                        .n = size(op.getWeight(), 0) / groups,
                                        .k = size(op.getWeight(), 1),
                                        .columns = columns(op.getWeight(), choice),
+                                       .fine = choice.fineGrids,
                                        .chunk = choice.chunk && choice.products == Products::Fast});
 }
 
@@ -313,6 +315,7 @@ static MoeRouteShape shapeFor(MoeRouteOp op, const KernelChoice &choice) {
                       .scale = static_cast<float>(op.getScale()),
                       .limit = static_cast<float>(op.getLimit()),
                       .fast = choice.products == Products::Fast,
+                      .fine = choice.fineGrids,
                       .columns = expertColumns(choice)};
   if (op.getBias())
     shape.biasFormat = format(op.getBias());
@@ -327,6 +330,7 @@ static MoeGateUpShape shapeFor(MoeGateUpOp op, const KernelChoice &choice) {
                         .k = size(op.getGate(), 2),
                         .limit = static_cast<float>(op.getLimit()),
                         .fast = choice.products == Products::Fast,
+                        .fine = choice.fineGrids,
                         .columns = expertColumns(choice)};
 }
 
@@ -339,6 +343,7 @@ static MoeDownShape shapeFor(MoeDownOp op, const KernelChoice &choice) {
                       .k = size(op.getDown(), 2),
                       .sharedK = size(op.getShared(), 1),
                       .fast = choice.products == Products::Fast,
+                      .fine = choice.fineGrids,
                       .columns = expertColumns(choice)};
 }
 
@@ -429,7 +434,7 @@ bool roundsActivations(Operation *op, Products products) {
   return products == Products::Fast && llvm::any_of(productWeights(op), hasFastKernel);
 }
 
-std::vector<Schedule> schedulesOf(Operation *op, Products products) {
+std::vector<Schedule> schedulesOf(Operation *op, Products products, bool fineGrids) {
   return llvm::TypeSwitch<Operation *, std::vector<Schedule>>(op)
       .Case<LinearOp, GroupedLinearOp>([&](auto product) { return columnSchedules(mostColumns(product.getWeight(), products)); })
       .Case<SharedLaunchOp>([&](SharedLaunchOp shared) {
@@ -439,8 +444,9 @@ std::vector<Schedule> schedulesOf(Operation *op, Products products) {
             most = std::max(most, mostColumns(product.getWeight(), products, kSharedWaves));
         return columnSchedules(most);
       })
-      .Case<MoeRouteOp, MoeGateUpOp, MoeDownOp>(
-          [&](auto experts) { return expertSchedules(expertColumns(shapeFor(experts, {.products = products}))); })
+      .Case<MoeRouteOp, MoeGateUpOp, MoeDownOp>([&](auto experts) {
+        return expertSchedules(expertColumns(shapeFor(experts, {.products = products, .fineGrids = fineGrids})));
+      })
       .Case<MaskedAttentionOp>([](MaskedAttentionOp op) {
         return attentionSchedules(static_cast<int>(op.getWindowSize()), static_cast<int>(op.getRatio()),
                                   op.getPicks() ? size(op.getPicks(), 1) : 0);

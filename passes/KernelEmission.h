@@ -23,11 +23,12 @@ struct KernelChoice {
   Products products = Products::Fast;
   std::string schedule;
   int value = 0;
-  bool chunk = false; // for steps of any number of tokens
+  bool fineGrids = false; // for devices of more than a hundred multiprocessors
+  bool chunk = false;     // for steps of any number of tokens
 };
 
 // The schedules of a primitive op or of a shared launch; none where one kernel is for all steps.
-std::vector<Schedule> schedulesOf(mlir::Operation *op, Products products);
+std::vector<Schedule> schedulesOf(mlir::Operation *op, Products products, bool fineGrids);
 
 // The kernel of a primitive op or of a shared launch. Throws ds4::Error (User) when its emitter refuses the shape or format.
 KernelSpec emitKernelOf(mlir::Operation *op, const KernelChoice &choice);

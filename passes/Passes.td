@@ -164,6 +164,8 @@ def FuseHead : Pass<"ds4-fuse-head", "::mlir::func::FuncOp"> {
 
 class Ds4_ExactProductsOption : Option<"exactProducts", "exact-products", "bool", /*default=*/"false",
                                        "all products in single precision">;
+class Ds4_FineGridsOption : Option<"fineGrids", "fine-grids", "bool", /*default=*/"false",
+                                   "kernels and grids for devices of more than a hundred multiprocessors with NVIDIA's matrix unit">;
 
 def PlaceActivationQuantization : Pass<"ds4-place-activation-quantization", "::mlir::func::FuncOp"> {
   let summary = "decides where the activations of fast products are brought to half precision";
@@ -212,8 +214,10 @@ def SelectSchedules : Pass<"ds4-select-schedules", "::mlir::func::FuncOp"> {
       #ds4.schedule<name = "columns", value = 2, guard = #two, reason = "...">,
       #ds4.schedule<name = "columns", value = 4, guard = #more, reason = "...">]} : ...
     ```
+
+    With `fine-grids`, as for `ds4-outline-kernels`, experts whose products the matrix unit makes have one kernel for all steps.
   }];
-  let options = [Ds4_ExactProductsOption<>];
+  let options = [Ds4_ExactProductsOption<>, Ds4_FineGridsOption<>];
 }
 
 def CheckGuards : Pass<"ds4-check-guards", "::mlir::func::FuncOp"> {
@@ -280,7 +284,7 @@ def OutlineKernels : Pass<"ds4-outline-kernels", "::mlir::ModuleOp"> {
     write only after earlier ones have read it.
   }];
   let options = [
-    Ds4_ExactProductsOption<>,
+    Ds4_ExactProductsOption<>, Ds4_FineGridsOption<>,
     Option<"chunk", "chunk", "bool", /*default=*/"false", "kernels for chunks of any number of tokens">
   ];
 }

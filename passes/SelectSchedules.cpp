@@ -28,7 +28,7 @@ struct SelectSchedules : impl::SelectSchedulesBase<SelectSchedules> {
   void runOnOperation() override {
     for (Operation &op : getOperation().getOps()) {
       SmallVector<Attribute> schedules;
-      for (const Schedule &schedule : schedulesOf(&op, exactProducts ? Products::Exact : Products::Fast)) {
+      for (const Schedule &schedule : schedulesOf(&op, exactProducts ? Products::Exact : Products::Fast, fineGrids)) {
         FailureOr<ScheduleAttr> attribute = toAttribute(&op, schedule);
         if (failed(attribute))
           return signalPassFailure();

@@ -98,6 +98,8 @@ flash() {
     [ -f "$plan" ] || continue
     "$work/bin/ds4-bench" "$plan" --device cuda --weights synth:1 --pos 32767 --json >"$out/$(basename "$plan" .ds4plan).json" || return
   done
+  # At 32,767 every layer's compressor completes a window; one before, none does.
+  "$work/bin/ds4-bench" "$folder/flash.ds4plan" --device cuda --weights synth:1 --pos 32766 --json >"$out/flash-at-32766.json" || return
   "$work/bin/ds4-bench" "$folder/flash.ds4plan" --device cuda --weights synth:1 --pos 32767 --tokens 4 --json >"$out/flash-4-tokens.json"
 }
 

@@ -95,6 +95,9 @@ public:
     return runs[static_cast<size_t>(runs_) / 2];
   }
 
+  // As the compiler chooses for the device (Compile.cpp).
+  bool fine() const { return provider_.kind == hip::ProviderKind::Cuda; }
+
   void clear() {
     stream_.synchronize();
     buffers_.clear();
@@ -120,7 +123,7 @@ private:
 
 void timeDense(KernelBench &bench, KernelTime &result, const std::string &format, int n) {
   const int columns = fastColumns(format, kWidth, result.tokens);
-  const KernelSpec spec = emitKernel(LinearShape{format, n, kWidth, columns});
+  const KernelSpec spec = emitKernel(LinearShape{format, n, kWidth, columns, bench.fine()});
   const size_t bytes = findFormatByName(format)->rowBytes(static_cast<uint64_t>(n) * kWidth), copies = kRotated / bytes + 1;
   const std::byte *step = bench.step(result.tokens), *x = bench.floats(static_cast<size_t>(result.tokens) * kWidth);
   const std::byte *w = bench.weights(format, static_cast<size_t>(n) * kWidth, copies);
@@ -141,8 +144,9 @@ void timeExperts(KernelBench &bench, KernelTime &result, const std::string &gate
     shape.columns = q > 1 ? expertColumns(shape) : 1;
     return emitKernel(shape);
   };
-  const KernelSpec gateUp = specFor(MoeGateUpShape{gateFormat, kExperts, kUsed, kHidden, kWidth, 10, true});
-  const KernelSpec down = specFor(MoeDownShape{downFormat, sharedFormat, kExperts, kUsed, kWidth, kHidden, kHidden, true});
+  const KernelSpec gateUp = specFor(MoeGateUpShape{gateFormat, kExperts, kUsed, kHidden, kWidth, 10, true, bench.fine()});
+  const KernelSpec down =
+      specFor(MoeDownShape{downFormat, sharedFormat, kExperts, kUsed, kWidth, kHidden, kHidden, true, bench.fine()});
   const std::byte *step = bench.step(q), *x = bench.floats(static_cast<size_t>(q) * kWidth),
                   *h = bench.room(size_t(q) * kUsed * kHidden * 4);
   const std::byte *gate = bench.weights(gateFormat, matrix, kExperts), *up = bench.weights(gateFormat, matrix, kExperts);

@@ -43,11 +43,14 @@ struct QuantizeActivationShape {
 
 // --- Products. k is the width of a row of weights, n the number of rows. `columns` chooses the kernel: 0, exact, activations
 // in single precision; 1, 2 or 4, fast (kernels/product.h), so many tokens share each decoded weight. Tokens' results depend
-// on the kernel, not on `columns`. ---
+// on the kernel, not on `columns`. `fine`, here and in other shapes: laid out for devices of more than a hundred multiprocessors
+// with the matrix unit of kernels/quad_product.h, where few rows a workgroup suit one token, and many several. Results are the
+// same. ---
 struct LinearShape {
   std::string format;
   int n = 0, k = 0;
   int columns = 0;
+  bool fine = false;
   bool halves = false; // x comes as halves (ToHalfShape); fast kernels alone
   bool chunk =
       false; // for any number of tokens (kernels/chunk_product.h), where chunkHalves() has a kernel; else as `columns` says
@@ -56,6 +59,7 @@ struct GroupedLinearShape {
   std::string format;
   int groups = 1, n = 0, k = 0; // n and k of one group
   int columns = 0;
+  bool fine = false;
   bool chunk = false;
 };
 struct ExpertLinearShape {
@@ -233,24 +237,25 @@ struct MoeRouteShape {
   int experts = 0, used = 0, width = 0, hidden = 0;     // hidden: rows of the shared expert's gate and up
   bool hashed = false;                                  // experts by a table of the token, no bias
   float scale = 1, limit = 10;
-  bool fast = false;
+  bool fast = false, fine = false;
   int columns = 1;
 };
 struct MoeGateUpShape {
   std::string format;
   int experts = 0, used = 0, n = 0, k = 0;
   float limit = 10;
-  bool fast = false;
+  bool fast = false, fine = false;
   int columns = 1;
 };
 struct MoeDownShape {
   std::string format, sharedFormat;
   int experts = 0, used = 0, n = 0, k = 0, sharedK = 0;
-  bool fast = false;
+  bool fast = false, fine = false;
   int columns = 1;
 };
 
-// The greatest `columns` of an expert op, 4 at most; 1 where there is no such kernel.
+// The greatest `columns` of an expert op, 4 at most; 1 where there is no such kernel. Nor is there one for fine shapes of formats
+// that the matrix unit takes: it adds up in another order, and tokens' results must not depend on `columns`.
 int expertColumns(const MoeRouteShape &shape);
 int expertColumns(const MoeGateUpShape &shape);
 int expertColumns(const MoeDownShape &shape);

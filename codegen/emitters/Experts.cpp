@@ -19,9 +19,10 @@ struct Layout {
 };
 
 // Gate and up rows: 4 tiles a wave, as dense products have, so that the conversion of the input is shared by as many rows.
-Layout gateUpLayout(const RowProducts &rows) {
-  const int groups = rows.isFast() ? std::max(1, 4 / rows.tiles) : 1;
-  Layout layout(rows.n, rows.groupRows, groups, rows.waves);
+Layout gateUpLayout(const RowProducts &rows, bool fine, int tilesOfWave = 4) {
+  constexpr int kFineWaves = 8;
+  const int groups = rows.isFast() ? std::max(1, tilesOfWave / rows.tiles) : 1;
+  Layout layout(rows.n, rows.groupRows, groups, fine ? std::min(kFineWaves, rows.waves) : rows.waves);
   const int converting = rows.isFast() ? ceilDiv(rows.k, 64 * 32) : 1; // a lane converts 64 activations at most
   layout.waves = std::max(layout.waves, converting);
   layout.blocks = ceilDiv(rows.n, layout.waveRows * layout.waves);
@@ -29,7 +30,7 @@ Layout gateUpLayout(const RowProducts &rows) {
 }
 
 std::string gatedLds(const RowProducts &rows, const Layout &layout) {
-  return fmt::format("sizeof(ds4::GatedLds<{}, {}>)", rows.type(layout.waves), layout.waves);
+  return fmt::format("sizeof(ds4::GatedLds<{}, {}, {}>)", rows.type(layout.waves), layout.waveRows, layout.waves);
 }
 
 // Rows of several tokens over waves and workgroups; a wave takes four tiles.
@@ -50,7 +51,7 @@ std::string columnLds(const ColumnProducts &rows, const ColumnLayout &layout, bo
 }
 
 // Headers and formats of the products, and whether the symbol says that any is fast.
-void addProducts(KernelSource &source, std::initializer_list<const RowProducts *> products) {
+void addProducts(KernelSource &source, std::initializer_list<const RowProducts *> products, bool fine) {
   bool isFast = false;
   for (const RowProducts *rows : products) {
     if (rows->isFast())
@@ -62,6 +63,8 @@ void addProducts(KernelSource &source, std::initializer_list<const RowProducts *
   }
   if (isFast)
     source.specialisation += "_fast";
+  if (fine)
+    source.specialisation += "_fine";
 }
 
 // As kernels of several columns have it: which ones a kernel was asked for.
@@ -90,17 +93,18 @@ struct SharedExpert {
                          s.width);
       return;
     }
-    rows = rowProducts(op, s.format, 1, s.hidden, s.width, s.fast);
-    const Layout layout = gateUpLayout(rows);
+    constexpr int kFineTiles = 2; // of a wave: one expert has few rows
+    rows = rowProducts(op, s.format, 1, s.hidden, s.width, s.fast, s.fine ? kFineTiles : 32);
+    const Layout layout = gateUpLayout(rows, s.fine, s.fine ? kFineTiles : 4);
     waves = layout.waves, blocks = layout.blocks;
     lds = gatedLds(rows, layout);
     type = fmt::format("ds4::SharedRows<{}, {}, {}, {}, {}>", rows.type(waves), layout.waveRows, waves, s.hidden, s.width);
   }
-  void addTo(KernelSource &source) const {
+  void addTo(KernelSource &source, bool fine) const {
     if (columns.columns > 1)
       addColumns(source, {&columns});
     else
-      addProducts(source, {&rows});
+      addProducts(source, {&rows}, fine);
   }
 };
 
@@ -166,6 +170,7 @@ KernelSpec emitKernel(const MoeRouteShape &s) {
       .specialisation = fmt::format("{}_{}_{}_e{}_u{}_d{}_n{}_scale{}_limit{}", s.routerFormat, s.hashed ? "hashed" : s.biasFormat,
                                     s.format, s.experts, s.used, s.width, s.hidden, floatName(s.scale), floatName(s.limit)),
       .formats = {&router},
+      .waits = s.columns == 1, // as SharedRows do
       .threads = 32 * shared.waves,
       .grid = {routerBlocks + shared.blocks, StepExpr::q(), 1},
   };
@@ -185,7 +190,7 @@ KernelSpec emitKernel(const MoeRouteShape &s) {
                     router.type, bias.type, s.experts, s.used, s.width, shared.type, scale, limit);
   }
   source.lds = shared.lds;
-  shared.addTo(source);
+  shared.addTo(source, s.fine);
   if (!s.fast) // the router's rows and exact ones of another format together
     source.vgprs = std::max(source.vgprs, 168);
   KernelSpec spec = source.finish();
@@ -193,13 +198,19 @@ KernelSpec emitKernel(const MoeRouteShape &s) {
   return spec;
 }
 
-int expertColumns(const MoeRouteShape &s) { return columnProducts(s.format, s.hidden, s.width, s.fast).columns; }
+// kernels/expert_columns.h adds up as product.h does, kernels/quad_product.h otherwise: where the one token of a step takes the
+// latter, so do the tokens of longer ones, each alone.
+int expertColumns(const MoeRouteShape &s) {
+  return s.fine && takesQuads(s.format) ? 1 : columnProducts(s.format, s.hidden, s.width, s.fast).columns;
+}
 int expertColumns(const MoeGateUpShape &s) {
+  if (s.fine && takesQuads(s.format))
+    return 1;
   return kMaxWidth * s.used <= kMostSlots ? columnProducts(s.format, s.n, s.k, s.fast).columns : 1;
 }
 int expertColumns(const MoeDownShape &s) {
   constexpr int kMostShared = 2048; // longer rows of four tokens leave LDS too little room for the slots' results
-  if (s.sharedK > kMostShared)
+  if (s.sharedK > kMostShared || (s.fine && (takesQuads(s.format) || takesQuads(s.sharedFormat))))
     return 1;
   const int shared = columnProducts(s.sharedFormat, s.n, s.sharedK, s.fast).columns;
   return kMaxWidth * s.used <= kMostSlots && shared > 1 ? columnProducts(s.format, s.n, s.k, s.fast).columns : 1;
@@ -210,7 +221,7 @@ KernelSpec emitKernel(const MoeGateUpShape &s) {
   if (s.columns > 1)
     return emitGateUpColumns(s);
   const RowProducts rows = rowProducts(op, s.format, 1, s.n, s.k, s.fast);
-  const Layout layout = gateUpLayout(rows);
+  const Layout layout = gateUpLayout(rows, s.fine);
   KernelSource source{
       .op = op,
       .specialisation = fmt::format("{}_e{}_u{}_n{}_k{}_limit{}", s.format, s.experts, s.used, s.n, s.k, floatName(s.limit)),
@@ -221,7 +232,7 @@ KernelSpec emitKernel(const MoeGateUpShape &s) {
       .grid = {layout.blocks, StepExpr::q(), s.used},
   };
   source.lds = gatedLds(rows, layout);
-  addProducts(source, {&rows});
+  addProducts(source, {&rows}, s.fine);
   return source.finish();
 }
 
@@ -230,7 +241,9 @@ KernelSpec emitKernel(const MoeDownShape &s) {
   if (s.columns > 1)
     return emitDownColumns(s);
   constexpr int kWaves = 8;
-  const RowProducts routed = rowProducts(op, s.format, s.used, s.n, s.k, s.fast);
+  constexpr int kFineRows = 2; // of a wave
+  const RowProducts routed =
+      s.fine ? rowProducts(op, s.format, s.used, s.n, s.k, s.fast, kFineRows) : rowProducts(op, s.format, s.used, s.n, s.k, s.fast);
   const RowProducts shared = rowProducts(op, s.sharedFormat, 1, s.n, s.sharedK, s.fast, routed.groupRows);
   const int groupRows = std::max(routed.groupRows, shared.groupRows); // both powers of two
   Layout layout(s.n, groupRows, 1, kWaves);
@@ -247,9 +260,9 @@ KernelSpec emitKernel(const MoeDownShape &s) {
       .threads = 32 * layout.waves,
       .grid = {ceilDiv(s.n, layout.waveRows * layout.waves), StepExpr::q(), 1},
   };
-  source.lds = fmt::format("sizeof(ds4::DownLds<{}, {}, {}, {}>)", routed.type(layout.waves), shared.type(layout.waves),
-                           layout.waveRows, layout.waves);
-  addProducts(source, {&routed, &shared});
+  source.lds = fmt::format("sizeof(ds4::DownLds<{}, {}, {}, {}, {}>)", routed.type(layout.waves), shared.type(layout.waves),
+                           layout.waveRows, layout.waves, s.used);
+  addProducts(source, {&routed, &shared}, s.fine);
   return source.finish();
 }
 

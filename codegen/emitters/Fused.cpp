@@ -33,6 +33,7 @@ KernelSpec emitKernel(const HcSiteShape &s) {
                               "{{newStreams, newPost, newComb, x}}, scratch)",
                               fn.type, base.type, scale.type, norm.type, s.width, s.writes, s.iterations, floatLiteral(s.eps),
                               floatLiteral(s.hcEps), floatLiteral(s.normEps), previous),
+          .waits = true,
           .threads = 32 * kWaves,
           .grid = {workgroups, StepExpr::q(), 1},
       }

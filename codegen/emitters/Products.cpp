@@ -59,17 +59,34 @@ constexpr FastFormat kFastFormats[] = {
 // Of these, two workgroups of four tokens cost less than one of eight: decoding is a small part of them (docs/kernels.md).
 constexpr std::string_view kAtMostFour[] = {"rocmfp2", "q4_k", "q2_k", "iq2_xxs"};
 
+// Those that kernels/quad_product.h takes where there is such a matrix unit.
+constexpr std::string_view kQuadFormats[] = {"rocmfp4_fast", "rocmfp4",     "q8_0",  "rocmfp2", "rocmfp3",
+                                             "rocmfp2_mix",  "rocmfp3_mix", "mxfp4", "q4_0"};
+
 const FastFormat *findFastFormat(std::string_view name) {
   const auto *found = std::ranges::find(kFastFormats, name, &FastFormat::name);
   return found == std::end(kFastFormats) ? nullptr : found;
 }
 
+constexpr int kFineWaves = 8, kFineBlocks = 256;
+
 // A wave works on four tiles, `rows` at a time; with eight columns on two of them, of super-blocks one.
 struct TileLayout {
   const FastFormat &format;
   int columns, rows, waves, blocks, tilesOfWave;
-  TileLayout(std::string_view op, std::string_view name, int n, int k, int columns, int wanted = 0)
-      : format(*findFastFormat(requireFast(op, name, k, columns))), columns(columns), rows(format.wideRows), tilesOfWave(4) {
+  bool fine;
+  TileLayout(std::string_view op, std::string_view name, int n, int k, int columns, bool wantsFine, int wanted = 0)
+      : format(*findFastFormat(requireFast(op, name, k, columns))), columns(columns), rows(format.wideRows), tilesOfWave(4),
+        fine(wantsFine && takesQuads(name)) {
+    if (fine) { // two workgroups for each of some 128 multiprocessors, of 16 rows at least: the more rows, the fewer conversions
+      const int tileRows = std::max(1, 32 * format.fragmentWeights / k), tiles = ceilDiv(n, tileRows);
+      waves = wanted ? wanted : columns == 8 ? 16 : kFineWaves;
+      rows = 1;
+      const int most = 16, least = std::max(1, ceilDiv(16, tileRows * waves));
+      tilesOfWave = std::clamp(static_cast<int>(std::bit_floor(static_cast<unsigned>(tiles / (kFineBlocks * waves)))), least, most);
+      blocks = ceilDiv(tiles, tilesOfWave * waves);
+      return;
+    }
     if (columns == 8)
       rows = tilesOfWave = format.fragmentWeights == 256 ? 1 : 2;
     int tileRows = std::max(1, 32 * format.fragmentWeights / k), tiles = ceilDiv(n, tileRows);
@@ -86,7 +103,8 @@ struct TileLayout {
     return fmt::format("{}, {}, {}, {}, {}", format.fragment, columns, rows, tilesOfWave / rows, waves);
   }
   std::string lds(int n, int k) const {
-    return fmt::format("ds4::kTilesLds<{}, {}, {}, {}, {}, {}>", format.fragment, columns, rows, waves, n, k);
+    return fmt::format("ds4::kTilesLds<{}, {}, {}, {}, {}, {}, {}>", format.fragment, columns, rows, tilesOfWave / rows, waves, n,
+                       k);
   }
   int rowsOfWorkgroup(int k) const { return std::max(1, 32 * format.fragmentWeights / k) * tilesOfWave * waves; }
   int vgprs() const { return columns == 1 ? format.vgprs : 192; }
@@ -101,6 +119,8 @@ private:
 };
 
 } // namespace
+
+bool takesQuads(std::string_view format) { return std::ranges::find(kQuadFormats, format) != std::end(kQuadFormats); }
 
 int fastColumns(std::string_view format, int k, int q, int waves) {
   const FastFormat *fast = findFastFormat(format);
@@ -203,15 +223,17 @@ KernelSource kernelSource(const LinearShape &s, int waves) {
     return source;
   }
   if (s.columns) {
-    TileLayout tiles("linear", s.format, s.n, s.k, s.columns, waves);
+    TileLayout tiles("linear", s.format, s.n, s.k, s.columns, s.fine, waves);
     return KernelSource{
         .op = "linear",
-        .specialisation = fmt::format("{}_n{}_k{}_fast{}{}", s.format, s.n, s.k, s.columns, s.halves ? "_halves" : ""),
+        .specialisation = fmt::format("{}_n{}_k{}_fast{}{}{}", s.format, s.n, s.k, s.columns, s.halves ? "_halves" : "",
+                                      tiles.fine ? "_fine" : ""),
         .fragments = {tiles.format.header},
         .parameters = s.halves ? "const ds4::U16 *x, const void *w, float *y" : "const float *x, const void *w, float *y",
         .call = fmt::format("ds4::linearFast<{}, {}, {}>(step, x, w, y, workgroup)", tiles.arguments(), s.n, s.k),
         .lds = tiles.lds(s.n, s.k),
         .movable = true,
+        .waits = true,
         .piece = tiles.rowsOfWorkgroup(s.k),
         .columns = s.columns,
         .threads = 32 * tiles.waves,
@@ -230,6 +252,7 @@ KernelSource kernelSource(const LinearShape &s, int waves) {
       .parameters = "const float *x, const void *w, float *y",
       .call = fmt::format("ds4::linear<{}, {}, {}, {}, {}>(x, w, y, workgroup)", format.type, s.n, s.k, rows.lanes, rows.waves),
       .movable = true,
+      .waits = true,
       .piece = 32 / rows.lanes * rows.waves,
       .threads = 32 * rows.waves,
       .grid = {rows.blocks, StepExpr::q(), 1},
@@ -251,14 +274,16 @@ KernelSpec emitKernel(const GroupedLinearShape &s) {
     return source.finish();
   }
   if (s.columns) {
-    TileLayout tiles("grouped_linear", s.format, s.n, s.k, s.columns);
+    TileLayout tiles("grouped_linear", s.format, s.n, s.k, s.columns, s.fine);
     return KernelSource{
         .op = "grouped_linear",
-        .specialisation = fmt::format("{}_g{}_n{}_k{}_fast{}", s.format, s.groups, s.n, s.k, s.columns),
+        .specialisation =
+            fmt::format("{}_g{}_n{}_k{}_fast{}{}", s.format, s.groups, s.n, s.k, s.columns, tiles.fine ? "_fine" : ""),
         .fragments = {tiles.format.header},
         .parameters = "const float *x, const void *w, float *y",
         .call = fmt::format("ds4::groupedLinearFast<{}, {}, {}, {}>(step, x, w, y)", tiles.arguments(), s.groups, s.n, s.k),
         .lds = tiles.lds(s.n, s.k),
+        .waits = true,
         .threads = 32 * tiles.waves,
         .grid = {tiles.blocks, tiles.columnBlocks(), s.groups},
         .vgprs = tiles.vgprs(),
@@ -275,6 +300,7 @@ KernelSpec emitKernel(const GroupedLinearShape &s) {
       .parameters = "const float *x, const void *w, float *y",
       .call = fmt::format("ds4::groupedLinear<{}, {}, {}, {}, {}, {}>(x, w, y)", format.type, s.groups, s.n, s.k, rows.lanes,
                           rows.waves),
+      .waits = true,
       .threads = 32 * rows.waves,
       .grid = {rows.blocks, StepExpr::q(), s.groups},
       .vgprs = exactVgprs(format),
@@ -299,7 +325,7 @@ KernelSpec emitKernel(const GroupedExpertLinearShape &s) {
 
 KernelSpec emitKernel(const ExpertLinearShape &s) {
   if (s.fast) {
-    TileLayout tiles("expert_linear", s.format, s.n, s.k, 1);
+    TileLayout tiles("expert_linear", s.format, s.n, s.k, 1, false);
     return KernelSource{
         .op = "expert_linear",
         .specialisation =

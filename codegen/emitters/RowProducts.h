@@ -24,6 +24,9 @@ struct RowProducts {
 // more rows than that where the format allows.
 RowProducts rowProducts(std::string_view op, std::string_view format, int inputs, int n, int k, bool fast, int atMost = 32);
 
+// Whether kernels/quad_product.h makes the fast products of a format's weights where there is such a matrix unit.
+bool takesQuads(std::string_view format);
+
 // The same for up to `columns` inputs at a time, weights decoded once: kernels/expert_columns.h.
 struct ColumnProducts {
   std::string_view fragment, header;

@@ -85,7 +85,7 @@ public:
     spec.symbol = fmt::format("ds4_shared_launch_{}", sha256Hex(spec.source + text).substr(0, 12));
     spec.block = parts_[0].source.threads;
     spec.source += fmt::format("\nDS4_KERNEL({}) {}{}", spec.block, spec.symbol, text);
-    spec.source += fmt::format("DS4_LDS_OF({}, {})\n", spec.symbol, ldsBytes());
+    spec.source += fmt::format("DS4_WAITS({0})\nDS4_LDS_OF({0}, {1})\n", spec.symbol, ldsBytes());
     spec.grid = {grows_ ? parts_[0].source.grid[0] : workgroups_, StepExpr::q(), 1};
     spec.budget.vgprs = 168; // together, parts need more than the dearest of them alone: nine waves a SIMD stay
     for (const SharedPart &part : parts_)
@@ -175,8 +175,9 @@ private:
   std::string definition(size_t i) const {
     const KernelSource &source = parts_[i].source;
     return fmt::format("\nnamespace part{} {{ // {}_{}\n{}DS4_DEVICE void run(const ds4::Step *step, {}, ds4::Workgroup workgroup) "
-                       "{{\n  {};\n}}\n}}\n",
-                       i, source.op, source.specialisation, source.prelude, source.parameters, source.call);
+                       "{{\n  {}{};\n}}\n}}\n",
+                       i, source.op, source.specialisation, source.prelude, source.parameters,
+                       parts_[i].isTail || source.waits ? "" : "ds4::awaitPrevious();\n  ", source.call);
   }
 
   std::string call(int i, std::string_view x, std::string_view token) const {
@@ -215,9 +216,11 @@ private:
     const std::string piece = chain.pieces > 1 ? " + piece" : "";
     const std::string arriving =
         grows_ ? deviceText(parts_[chain.roots[0]].source.grid[0]) : std::to_string(chain.workgroups / chain.pieces);
-    std::string text = fmt::format("    if (ds4::arrivesLast(static_cast<ds4::U32 *>(scratch) + {}{}, step->q * {}))\n"
-                                   "      for (int token = 0; token < step->q; ++token) {{\n",
-                                   chain.counter, piece, arriving);
+    // A workgroup that had nothing to do has not waited yet, and the counters may be another launch's still.
+    std::string text =
+        fmt::format("    ds4::awaitPrevious();\n    if (ds4::arrivesLast(static_cast<ds4::U32 *>(scratch) + {}{}, step->q * {}))\n"
+                    "      for (int token = 0; token < step->q; ++token) {{\n",
+                    chain.counter, piece, arriving);
     for (int tail : chain.tails) {
       const int count = workgroups(parts_[tail]) / chain.pieces;
       const std::string first = chain.pieces > 1 ? fmt::format("piece * {} + ", count) : "";

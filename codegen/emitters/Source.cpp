@@ -92,9 +92,11 @@ KernelSpec KernelSource::finish() const {
     spec.source += "\n" + prelude;
   std::string kernel =
       withinBudget ? fmt::format("DS4_KERNEL_WITHIN({}, {})", threads, vgprs) : fmt::format("DS4_KERNEL({})", threads);
+  const std::string_view wait = waits ? "" : "ds4::awaitPrevious();\n  ";
   std::string_view place = movable ? "const ds4::Workgroup workgroup = ds4::thisWorkgroup();\n  " : "";
-  spec.source += fmt::format("\n{} {}(const ds4::Step *step, {}) {{\n  {}{};\n}}\n", kernel, spec.symbol, parameters, place, call);
-  spec.source += fmt::format("DS4_LDS_OF({}, {})\n", spec.symbol, lds.empty() ? "0" : lds);
+  spec.source +=
+      fmt::format("\n{} {}(const ds4::Step *step, {}) {{\n  {}{}{};\n}}\n", kernel, spec.symbol, parameters, wait, place, call);
+  spec.source += fmt::format("DS4_WAITS({0})\nDS4_LDS_OF({0}, {1})\n", spec.symbol, lds.empty() ? "0" : lds);
   spec.block = threads;
   spec.grid = grid;
   spec.budget.vgprs = vgprs;

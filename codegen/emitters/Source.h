@@ -37,6 +37,7 @@ struct KernelSource {
   std::string call;                               // the body
   std::string lds = {};                           // C++: bytes of workgroupLds(); empty: not used
   bool movable = false;                           // the call takes a `workgroup`: the op can share a launch (SharedLaunch.h)
+  bool waits = false;                             // the call itself waits for the launch before it (awaitPrevious)
   int piece = 0;                                  // of a token's row of results, what a workgroup makes; 0: what grid x says
   int columns = 1;                                // tokens of a workgroup
   int threads = 32;

@@ -59,25 +59,48 @@ struct Compressor {
       logit[i] = Open::round(logit[i]);
     }
   }
+  // use(value, logit) for the members of positions start .. last in order; those from `first` on are the own window's. Where that
+  // is faster, several of the ring are on their way together.
+  template <typename Use> DS4_DEVICE_METHOD void forMembers(int start, int first, int last, int channel, Use use) const {
+    const auto columnOf = [&](int position) { return channel + (kOverlaps && position >= first ? Width : 0); };
+    int position = start;
+    if constexpr (kMembersUnderWay > 1)
+      for (const int end = smaller(pos, last + 1); position < end; position = smaller(position + kMembersUnderWay, end)) {
+        float value[kMembersUnderWay][2], logit[kMembersUnderWay][2];
+#pragma unroll
+        for (int i = 0; i < kMembersUnderWay; ++i) {
+          const int member = smaller(position + i, end - 1), column = columnOf(member);
+          Open::template read<2 * Open::kElementBytes>(value[i], open, offset(member, column));
+          Open::template read<2 * Open::kElementBytes>(logit[i], open, offset(member, kColumns + column));
+        }
+#pragma unroll
+        for (int i = 0; i < kMembersUnderWay; ++i)
+          if (position + i < end)
+            use(value[i], logit[i]);
+      }
+    for (; position <= last; ++position) {
+      float value[2], logit[2];
+      member(position, columnOf(position), value, logit);
+      use(value, logit);
+    }
+  }
   // The softmax-weighted mean over the members of the window that ends at `last`.
   DS4_DEVICE_METHOD void pool(int last, int channel, float (&pooled)[2]) const {
     int first = last - Ratio + 1, start = kOverlaps && first > 0 ? first - Ratio : first;
-    float value[2], logit[2], greatest[2] = {-3e38f, -3e38f}, sum[2] = {}, weighted[2] = {};
-    for (int position = start; position <= last; ++position) {
-      member(position, channel + (kOverlaps && position >= first ? Width : 0), value, logit);
+    float greatest[2] = {-3e38f, -3e38f}, sum[2] = {}, weighted[2] = {};
+    forMembers(start, first, last, channel, [&](const float (&)[2], const float (&logit)[2]) {
 #pragma unroll
       for (int i = 0; i < 2; ++i)
         greatest[i] = larger(greatest[i], logit[i]);
-    }
-    for (int position = start; position <= last; ++position) {
-      member(position, channel + (kOverlaps && position >= first ? Width : 0), value, logit);
+    });
+    forMembers(start, first, last, channel, [&](const float (&value)[2], const float (&logit)[2]) {
 #pragma unroll
       for (int i = 0; i < 2; ++i) {
         float weight = exp(logit[i] - greatest[i]);
         sum[i] += weight;
         weighted[i] = fma(weight, value[i], weighted[i]);
       }
-    }
+    });
     pooled[0] = divide(weighted[0], sum[0]);
     pooled[1] = divide(weighted[1], sum[1]);
   }

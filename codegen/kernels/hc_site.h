@@ -86,6 +86,7 @@ DS4_DEVICE void sumChannels(const HcSiteInput &in, const void *fn, U32 token, fl
   for (int i = 0; i < 6; ++i)
     Fn::template read<16>(w[i], fn, begin + siteRow(i) * kSiteStreams * Width * Fn::kElementBytes);
   keepOrder();
+  awaitPrevious();
 
   float made[2];
   makeStream<Width, Writes>(in, token, k, first + 2 * l, made);
@@ -175,13 +176,6 @@ DS4_DEVICE void hcSite(int iterations, HcSiteOptions options, HcSiteInput in, Hc
 #pragma unroll
   for (int k = 0; k < kSiteStreams; ++k)
     pre[k] = readLane(gate, 16 + k) + options.hcEps;
-  if (wave() == 0) {
-    float entry = doublyStochastic(iterations, options.hcEps, c);
-    if (l < 16)
-      out.comb[token * 16 + l] = entry;
-    else if (l >= 20 && l < 24)
-      out.post[token * 4 + l - 20] = 2.0f * gate;
-  }
 
   DS4_SHARED float slots[kSiteWaves];
   float x[Runs::kCount][4], square = 0;
@@ -205,6 +199,14 @@ DS4_DEVICE void hcSite(int iterations, HcSiteOptions options, HcSiteInput in, Hc
         x[run][e] *= factor * norm[run][e];
       store<16>(out.x, (token * Width + Runs::channel(run)) * 4, x[run]);
     }
+  // Last, for no other wave waits for it here.
+  if (wave() == 0) {
+    float entry = doublyStochastic(iterations, options.hcEps, c);
+    if (l < 16)
+      out.comb[token * 16 + l] = entry;
+    else if (l >= 20 && l < 24)
+      out.post[token * 4 + l - 20] = 2.0f * gate;
+  }
 }
 
 } // namespace ds4

@@ -7,21 +7,66 @@
 #pragma once
 
 #include "expert_columns.h"
+#include "slot_products.h"
 
 namespace ds4 {
 
-template <typename Routed, typename Shared, int WaveRows, int Waves> struct DownLds {
+template <typename Routed, typename Shared, int WaveRows, int Waves, int Used, bool Quads = Routed::kQuads || Shared::kQuads>
+struct DownLds {
   alignas(16) Byte routedInputs[Routed::kInputBytes];
   alignas(16) Byte sharedInputs[Shared::kInputBytes];
   alignas(16) Byte staging[Waves][larger(Routed::kStagingBytes, Shared::kStagingBytes)];
   float products[Waves][WaveRows]; // of the shared expert, whose rows may be in other lanes
 };
+template <typename Routed, typename Shared, int WaveRows, int Waves, int Used>
+struct DownLds<Routed, Shared, WaveRows, Waves, Used, true> {
+  typename SlotProducts<Routed, Used, WaveRows, Waves>::Lds routed;
+  typename SlotProducts<Shared, 1, WaveRows, Waves>::Lds shared;
+  float weights[Used];
+};
+
+// Products of the workgroup's rows to LDS, then a row in one thread, in the order in which the other kernel adds.
+template <typename Routed, typename Shared, int WaveRows, int Waves, int Experts, int Used, int N, int K, int SharedK>
+DS4_DEVICE void moeDownByQuads(const float *h, const int *ids, const float *weights, const void *down, const float *hs,
+                               const void *shared, float *y) {
+  auto &lds = workgroupLds<DownLds<Routed, Shared, WaveRows, Waves, Used>>();
+  const int token = tokenIndex(), first = blockX() * (Waves * WaveRows), slot = threadIndex();
+  SlotProducts<Routed, Used, WaveRows, Waves> routed(lds.routed, first);
+  SlotProducts<Shared, 1, WaveRows, Waves> common(lds.shared, first);
+  if (slot < Used) {
+    const int expert = ids[token * Used + slot];
+    const float weight = weights[token * Used + slot];
+    lds.weights[slot] = weight;
+    const bool known = expert >= 0 && expert < Experts && weight != 0;
+    routed.choose(slot, known, matrixOf<Routed>(down, Experts, known ? expert : 0));
+  } else if (slot == kWaveSize) {
+    common.choose(0, true, matrixOf<Shared>(shared));
+  }
+  barrier();
+  routed.begin(h + token * Used * K);
+  common.begin(hs + token * SharedK);
+  barrier();
+  routed.convert();
+  common.convert();
+  barrier();
+  routed.multiply();
+  common.multiply();
+  barrier();
+  if (const int row = threadIndex(); row < Waves * WaveRows && first + row < N) {
+    float sum = 0;
+#pragma unroll
+    for (int i = 0; i < Used; ++i)
+      if (routed.isThere(i))
+        sum = fma(lds.weights[i], routed.total(i, row), sum);
+    y[token * N + first + row] = sum + common.total(0, row);
+  }
+}
 
 template <typename Routed, typename Shared, int WaveRows, int Waves, int Experts, int Used, int N, int K, int SharedK>
-DS4_DEVICE void moeDown(const float *h, const int *ids, const float *weights, const void *down, const float *hs, const void *shared,
-                        float *y) {
+DS4_DEVICE void moeDownByWaves(const float *h, const int *ids, const float *weights, const void *down, const float *hs,
+                               const void *shared, float *y) {
   static_assert(WaveRows % Routed::kGroupRows == 0 && WaveRows % Shared::kGroupRows == 0);
-  auto &lds = workgroupLds<DownLds<Routed, Shared, WaveRows, Waves>>();
+  auto &lds = workgroupLds<DownLds<Routed, Shared, WaveRows, Waves, Used>>();
   int token = tokenIndex();
   Routed routed(lds.routedInputs, lds.staging[wave()]);
   Shared common(lds.sharedInputs, lds.staging[wave()]);
@@ -55,6 +100,15 @@ DS4_DEVICE void moeDown(const float *h, const int *ids, const float *weights, co
     if (int row = Routed::rowOf(first); row >= 0)
       y[token * N + row] = sum + lds.products[wave()][row - begin];
   }
+}
+
+template <typename Routed, typename Shared, int WaveRows, int Waves, int Experts, int Used, int N, int K, int SharedK>
+DS4_DEVICE void moeDown(const float *h, const int *ids, const float *weights, const void *down, const float *hs, const void *shared,
+                        float *y) {
+  if constexpr (Routed::kQuads || Shared::kQuads)
+    moeDownByQuads<Routed, Shared, WaveRows, Waves, Experts, Used, N, K, SharedK>(h, ids, weights, down, hs, shared, y);
+  else
+    moeDownByWaves<Routed, Shared, WaveRows, Waves, Experts, Used, N, K, SharedK>(h, ids, weights, down, hs, shared, y);
 }
 
 template <typename Routed, typename Shared, int WaveRows, int Waves, int Used> struct DownColumnsLds {

@@ -28,8 +28,11 @@ DS4_DEVICE float *routerLogits(void *scratch) {
 template <typename Format, int Experts, int D, int Waves>
 DS4_DEVICE bool routeRows(const float *x, const void *router, float *logits, void *scratch) {
   constexpr int kRuns = D / Format::kRun / kWaveSize, kRow = kRowBytes<Format, D>;
-  constexpr int kUnrolled = 32 / Format::kRun; // more need more registers than the other products
+  constexpr int kUnrolled = 8 * kRunsUnderWay / Format::kRun; // more need more registers than the other products
   int first = (blockX() * Waves + wave()) * kRouterRows;
+  if (first < Experts)
+    prefetchAll(static_cast<const Byte *>(router) + first * kRow, smaller(kRouterRows, Experts - first) * kRow);
+  awaitPrevious();
   if (first < Experts) {
     const Byte *weights = static_cast<const Byte *>(router) + first * kRow;
     int second = smaller(1, Experts - 1 - first);

@@ -10,19 +10,14 @@
 // its results are multiplied back. Columns * K is at most 16384, and more columns take more workgroups; eight columns of up to
 // 4096 come to LDS in two parts, between which the weights stay in registers.
 //
-// Columns that come as halves (to_half.h) are stored as they are, unscaled.
+// Columns that come as halves (to_half.h) are stored as they are, unscaled; quad_product.h takes them as it takes floats.
 //
 // Nothing that a column adds up, nor its order, depends on Q or q: columns of a wide product equal those of q = 1.
 #pragma once
 
-#include "formats/slice.h"
-#include "fragment.h"
-#include "wave.h"
+#include "quad_product.h"
 
 namespace ds4 {
-
-template <typename Fragment, int K>
-inline constexpr U64 kFragmentRowBytes = U64(K) / 32 / Fragment::kBlocks * (Fragment::kWords * 4 - Fragment::kPadding);
 
 // How activations are on their way to LDS: as floats, or as pairs of halves.
 template <typename X> struct ActivationWord {
@@ -51,15 +46,13 @@ struct Product {
                 "a thread holds its part of all columns while their scales are found");
   static_assert((K % kTile == 0 || kTile % K == 0) && kLanes >= 4, "rows of 4 to 32 fragments, or of whole tiles");
 
-  static constexpr bool kQuads = kHasQuadDots && Fragment::kScaledHalves;
-
   // Activations in LDS, in phases: two blocks of each fragment of a chunk.
   static constexpr int kPhasesOfChunk = Fragment::kBlocks / 2, kPhases = kChunks * kPhasesOfChunk;
   static constexpr int kParts = Columns * K > 16384 ? 2 : 1, kPartPhases = kPhases / kParts; // in LDS at a time
   static_assert(kPhases % kParts == 0);
   static constexpr int kPieceBytes = kLanes * 16 + 16; // eight halves a lane; the rest spreads the writes over banks
   static constexpr int kColumnBytes = kPartPhases * 8 * kPieceBytes;
-  static constexpr int kCorrections = kQuads ? 0 : Fragment::kCorrections;
+  static constexpr int kCorrections = Fragment::kCorrections;
   static constexpr int kCorrectionBytes = kPartPhases * 2 * kLanes * kCorrections * 4; // of a column
   static constexpr int kColumnStride = kColumnBytes + kCorrectionBytes;
   static constexpr int kActivationBytes = Columns * kColumnStride;
@@ -165,6 +158,7 @@ struct Product {
       return floatToHalf(values[i] * scale);
   }
   DS4_DEVICE_METHOD void storeItem(const Item &values, float scale, int column, int phase, const Place &place) const {
+    static_assert(Fragment::kOrder != PairOrder::Nibbles, "an order of quad_product.h alone");
     Byte *at = lds + column * kColumnStride + (phase % kPartPhases * 8 + place.inFragment() * 4) * kPieceBytes + place.lane() * 16;
     if constexpr (Fragment::kOrder == PairOrder::Straight) {
       static_assert(kCorrections == 0);
@@ -428,89 +422,27 @@ struct Product {
     }
   }
 
-  // addPhase() on a matrix unit: sums of rows 2 i and 2 i + 1 with a column, as addQuadDots() has them.
-  using QuadSums = float[(Rows + 1) / 2][Columns][4];
-  DS4_DEVICE_METHOD void addQuads(QuadSums &sums, const U32 (&words)[Rows][Fragment::kWords], int half, int phase) const {
-    U32 next[Columns][4];
-    loadStep(next, phase, 0);
-#pragma unroll
-    for (int block = 0; block < 2; ++block) {
-      int inFragment = half * 2 + block;
-      U32 scales[Rows][Fragment::kGroups];
-#pragma unroll
-      for (int row = 0; row < Rows; ++row)
-#pragma unroll
-        for (int i = 0; i < Fragment::kGroups; ++i) {
-          float scale = fragment.scale(words[row], inFragment, i);
-          scales[row][i] = packHalves(scale, scale);
-        }
-#pragma unroll
-      for (int step = 0; step < 4; ++step) {
-        U32 pairs[Columns][4], weights[(Rows + 1) / 2 * 2][4] = {};
-#pragma unroll
-        for (int i = 0; i < Columns * 4; ++i)
-          pairs[i / 4][i % 4] = next[i / 4][i % 4];
-        if (block * 4 + step < 7)
-          loadStep(next, phase, block * 4 + step + 1);
-#pragma unroll
-        for (int row = 0; row < Rows; ++row) {
-          fragment.decode(weights[row], words[row], inFragment, step);
-#pragma unroll
-          for (int i = 0; i < 4; ++i) {
-            U32 centred = Fragment::kCorrections ? subtractHalves(weights[row][i], Fragment::offsetPair(step, i)) : weights[row][i];
-            weights[row][i] = multiplyHalves(centred, scales[row][Fragment::groupOf(step, i)]);
-          }
-        }
-#pragma unroll
-        for (int row = 0; row < Rows; row += 2)
-#pragma unroll
-          for (int column = 0; column < Columns; ++column)
-#pragma unroll
-            for (int i = 0; i < 4; i += 2)
-              addQuadDots(sums[row / 2][column], weights[row] + i, weights[row + 1] + i, pairs[column] + i);
-      }
-    }
-  }
-  // A quad's sums to one of its lanes.
-  DS4_DEVICE_METHOD void leaveQuads(float (&totals)[Rows * Columns], const QuadSums &sums) const {
-    const int quad = lane() / 4;
-    const bool mine = lane() % 4 == quad / 2;
-#pragma unroll
-    for (int i = 0; i < Rows * Columns; ++i) {
-      const float *sum = sums[i / Columns / 2][i % Columns] + i / Columns % 2 * 2;
-      totals[i] += mine ? quad % 2 ? sum[1] : sum[0] : 0;
-    }
-  }
-
   // Chunk `chunk` of Rows tiles, which is in `words`, to the sums.
-  DS4_DEVICE_METHOD void addChunk(float (&totals)[Rows * Columns], QuadSums &sums, const U32 (&words)[Rows][Fragment::kWords],
-                                  int chunk) const {
+  DS4_DEVICE_METHOD void addChunk(float (&totals)[Rows * Columns], const U32 (&words)[Rows][Fragment::kWords], int chunk) const {
 #pragma unroll
     for (int phase = 0; phase < kPhasesOfChunk; ++phase)
-      if constexpr (kQuads)
-        addQuads(sums, words, phase, chunk * kPhasesOfChunk + phase);
-      else
-        addPhase(totals, words, phase, chunk * kPhasesOfChunk + phase);
+      addPhase(totals, words, phase, chunk * kPhasesOfChunk + phase);
   }
   static constexpr int kUnrolled = K <= 4096 ? kChunks : 1; // longer rows need their registers
 
   // Adds this lane's part of the products of tiles first .. first + Rows - 1 with the columns.
   DS4_DEVICE_METHOD void addTiles(float (&totals)[Rows * Columns], const void *weights, int first) const {
     U32 words[Rows][Fragment::kWords];
-    QuadSums sums = {};
 #pragma unroll kUnrolled
     for (int chunk = 0; chunk < kChunks; ++chunk) {
       loadTiles(words, weights, first, chunk);
-      addChunk(totals, sums, words, chunk);
+      addChunk(totals, words, chunk);
     }
-    if constexpr (kQuads)
-      leaveQuads(totals, sums);
   }
   // The same where `pieces` has been fetched; then it is what follows: the next chunk, or the first of tiles `next` on (-1: none).
   DS4_DEVICE_METHOD void addFetched(float (&totals)[Rows * Columns], Pieces &pieces, const void *weights, int first,
                                     int next) const {
     U32 words[Rows][Fragment::kWords];
-    QuadSums sums = {};
 #pragma unroll kUnrolled
     for (int chunk = 0; chunk < kChunks; ++chunk) {
       turn(words, pieces, 0);
@@ -518,10 +450,8 @@ struct Product {
         fetch(pieces, weights, first, chunk + 1);
       else if (next >= 0)
         fetch(pieces, weights, next, 0);
-      addChunk(totals, sums, words, chunk);
+      addChunk(totals, words, chunk);
     }
-    if constexpr (kQuads)
-      leaveQuads(totals, sums);
   }
 
   // --- Results: value i * kLanes + part of lane part of a row, for i below kEach; value = tile * Columns + column ---
@@ -591,7 +521,6 @@ struct Product {
     }
     findExponents();
     float totals[Rows * Columns] = {};
-    [[maybe_unused]] QuadSums sums = {};
 #pragma unroll
     for (int part = 0; part < kParts; ++part) {
       if (part > 0)
@@ -600,13 +529,8 @@ struct Product {
       barrier();
 #pragma unroll
       for (int phase = part * kPartPhases; phase < (part + 1) * kPartPhases; ++phase)
-        if constexpr (kQuads)
-          addQuads(sums, words[phase / kPhasesOfChunk], phase % kPhasesOfChunk, phase);
-        else
-          addPhase(totals, words[phase / kPhasesOfChunk], phase % kPhasesOfChunk, phase);
+        addPhase(totals, words[phase / kPhasesOfChunk], phase % kPhasesOfChunk, phase);
     }
-    if constexpr (kQuads)
-      leaveQuads(totals, sums);
     finish(totals);
     storeResults(totals, y, stride, tile);
   }
@@ -620,10 +544,16 @@ struct Product {
 template <int Bytes> struct alignas(16) ProductLds {
   Byte bytes[Bytes];
 };
-template <typename Fragment, int Columns, int Rows, int Waves, int N, int K>
-inline constexpr int kTilesLds =
-    (Product<Fragment, Columns, Rows, Waves, N, K>::kLdsBytes + Waves * Columns * 4 + DS4_LDS_STEP - 1) / DS4_LDS_STEP *
-    DS4_LDS_STEP;
+DS4_DEVICE constexpr int steppedLds(int bytes) { return (bytes + DS4_LDS_STEP - 1) / DS4_LDS_STEP * DS4_LDS_STEP; }
+template <typename Fragment, int Columns, int Rows, int Repeat, int Waves, int N, int K> DS4_DEVICE constexpr int tilesLds() {
+  using Shape = Product<Fragment, Columns, Rows, Waves, N, K>;
+  if constexpr (kUsesQuads<Fragment>)
+    return steppedLds(QuadRows<Fragment, Columns, Waves, Shape::kTileRows * Waves * Rows * Repeat, N, K>::kLdsBytes);
+  else
+    return steppedLds(Shape::kLdsBytes + Waves * Columns * 4);
+}
+template <typename Fragment, int Columns, int Rows, int Repeat, int Waves, int N, int K>
+inline constexpr int kTilesLds = tilesLds<Fragment, Columns, Rows, Repeat, Waves, N, K>();
 
 // Workgroup i: Waves * Rows * Repeat tiles of the N rows at `weights`, for columns 0 .. q - 1 of x and y, whose strides are in
 // elements.
@@ -631,12 +561,18 @@ template <int Columns, int Rows, int Repeat, int Waves, int N, int K, typename F
 DS4_DEVICE void multiplyTiles(const Fragment &fragment, const void *weights, const X *x, U32 xStride, float *y, U32 yStride, int q,
                               int workgroup = blockX()) {
   using Shape = Product<Fragment, Columns, Rows, Waves, N, K, X>;
-  constexpr int kLds = kTilesLds<Fragment, Columns, Rows, Waves, N, K>;
-  static_assert(kLds + Fragment::kTableBytes <= 65536);
-  Byte *lds = workgroupLds<ProductLds<kLds>>().bytes,
-       *staging = lds + Shape::kStagingOffset + Shape::stagingPlace() * Shape::kTileBytes;
-  Shape product{fragment, lds, staging, reinterpret_cast<float *>(lds + Shape::kLdsBytes), x, xStride, q, 0};
-  product.template run<Repeat>(weights, y, yStride, workgroup);
+  constexpr int kLds = kTilesLds<Fragment, Columns, Rows, Repeat, Waves, N, K>;
+  Byte *lds = workgroupLds<ProductLds<kLds>>().bytes;
+  if constexpr (kUsesQuads<Fragment>) {
+    QuadRows<Fragment, Columns, Waves, Shape::kTileRows * Waves * Rows * Repeat, N, K>{fragment, lds}.run(weights, x, xStride, y,
+                                                                                                          yStride, q, workgroup);
+  } else {
+    static_assert(kLds + Fragment::kTableBytes <= 65536);
+    Byte *staging = lds + Shape::kStagingOffset + Shape::stagingPlace() * Shape::kTileBytes;
+    awaitPrevious();
+    Shape product{fragment, lds, staging, reinterpret_cast<float *>(lds + Shape::kLdsBytes), x, xStride, q, 0};
+    product.template run<Repeat>(weights, y, yStride, workgroup);
+  }
 }
 
 } // namespace ds4

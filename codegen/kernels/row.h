@@ -17,7 +17,7 @@ inline constexpr long long kRowBytes = static_cast<long long>(K) * Format::kBloc
 // Calls work(i) for i = part, part + Parts ... below Count.
 template <int Count, int Parts, typename Work> DS4_DEVICE void forPart(int part, Work work) {
   constexpr int kWhole = Count / Parts;
-#pragma unroll 4
+#pragma unroll kRunsUnderWay
   for (int i = 0; i < kWhole; ++i)
     work(i * Parts + part);
   if constexpr (Count % Parts != 0)
@@ -56,6 +56,13 @@ template <int Width, int Parts> DS4_DEVICE float partialSquares(const float *x, 
   return sum;
 }
 
+// `bytes` bytes to the device's cache, where it can be asked: weights while the launch before still runs.
+DS4_DEVICE void prefetchAll(const Byte *from, U32 bytes) {
+  constexpr U32 kLine = 128;
+  for (U32 at = lane() * kLine; at < bytes; at += kWaveSize * kLine)
+    prefetch(from + at);
+}
+
 // Products of rows with x, Lanes lanes a row, 32 / Lanes rows a wave. `weights` is the matrix's first byte, y has N values;
 // `workgroup` is the index of this one among those of the matrix.
 template <int N, int K, int Lanes, int Waves, typename Format>
@@ -64,6 +71,9 @@ DS4_DEVICE void multiplyRows(const Format &format, const void *weights, const fl
   int first = (workgroup * Waves + wave()) * kRows;
   if (first >= N)
     return;
+  prefetchAll(static_cast<const Byte *>(weights) + first * kRowBytes<Format, K>,
+              static_cast<U32>(smaller(kRows, N - first) * kRowBytes<Format, K>));
+  awaitPrevious();
   int part = lane() % Lanes, own = lane() / Lanes;
   int row = smaller(own, N - 1 - first); // lanes beyond the last row repeat it
   const Byte *base = static_cast<const Byte *>(weights) + first * kRowBytes<Format, K>;

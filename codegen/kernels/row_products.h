@@ -24,7 +24,7 @@ template <typename Rows> DS4_DEVICE Matrix<Rows> matrixOf(const void *weight, in
 
 template <typename Format, int Inputs, int N, int K, int Lanes> struct ExactRows {
   using Reader = Format;
-  static constexpr bool kConverts = false;
+  static constexpr bool kConverts = false, kQuads = false;
   static constexpr int kGroupRows = kWaveSize / Lanes, kInputBytes = 16, kStagingBytes = 16;
   static constexpr U64 kMatrixBytes = static_cast<U64>(N) * kRowBytes<Format, K>;
   const float *x;
@@ -48,6 +48,12 @@ template <typename Format, int Inputs, int N, int K, int Lanes> struct ExactRows
 
 template <typename Fragment, int Inputs, int Tiles, int Waves, int N, int K> struct FastRows {
   using Reader = Fragment;
+  static constexpr bool kQuads = kUsesQuads<Fragment>; // then this says no more than what Quads is of
+  static constexpr int kMatrixRows = N;
+  template <int QuadWaves, int QuadTiles> using Quads = QuadProduct<Fragment, 1, QuadWaves, QuadTiles, K>;
+  template <int QuadWaves> DS4_DEVICE_METHOD static void convertForQuads(const QuadColumns<Fragment, 1, K> &to, const float *x) {
+    convertColumns<Fragment, 1, QuadWaves, K>(to, x, 0, 1);
+  }
   using Columns = Product<Fragment, Inputs, 1, Waves, N, K>; // which decodes nothing
   using Column = Product<Fragment, 1, Tiles, Waves, N, K>;   // one of the inputs
   static constexpr bool kConverts = true;

@@ -54,15 +54,21 @@ template <int Lanes, int First = 1, typename T, typename Combine> DS4_DEVICE T r
   else
     return x;
 }
+template <typename A, typename B> inline constexpr bool kIsSame = false;
+template <typename A> inline constexpr bool kIsSame<A, A> = true;
 template <typename T> DS4_DEVICE constexpr T larger(T a, T b) { return a > b ? a : b; }
 template <typename T> DS4_DEVICE constexpr T smaller(T a, T b) { return a < b ? a : b; }
 template <int Lanes = kWaveSize, int First = 1, typename T> DS4_DEVICE T sumLanes(T x) {
   return reduceLanes<Lanes, First>(x, [](T a, T b) { return a + b; });
 }
 template <int Lanes = kWaveSize, typename T> DS4_DEVICE T maxLanes(T x) {
+  if constexpr (kHasWaveExtremes && Lanes == kWaveSize && kIsSame<T, U32>)
+    return largestOfWave(x);
   return reduceLanes<Lanes>(x, [](T a, T b) { return larger(a, b); });
 }
 template <int Lanes = kWaveSize, typename T> DS4_DEVICE T minLanes(T x) {
+  if constexpr (kHasWaveExtremes && Lanes == kWaveSize && kIsSame<T, int>)
+    return smallestOfWave(x);
   return reduceLanes<Lanes>(x, [](T a, T b) { return smaller(a, b); });
 }
 
@@ -137,8 +143,33 @@ DS4_DEVICE constexpr int alignmentOf(long long bytes) {
   return bytes % 16 == 0 ? 16 : bytes % 8 == 0 ? 8 : bytes % 4 == 0 ? 4 : bytes % 2 == 0 ? 2 : 1;
 }
 
+// Four bytes at base + offset + more; base and `more` are multiples of 4. One or two aligned words are read.
+DS4_DEVICE U32 unalignedWord(const Byte *base, int offset, U32 more) {
+  const U32 *words = reinterpret_cast<const U32 *>(base + more) + offset / 4;
+  return offset % 4 ? alignBytes(words[1], words[0], offset % 4) : words[0];
+}
+// Eight numbers of three bits, one after another, as nibbles.
+DS4_DEVICE U32 nibblesOfThrees(U32 x) {
+  x = (x & 0x00000fff) | (x << 4 & 0x0fff0000);
+  x = (x & 0x003f003f) | (x << 2 & 0x3f003f00);
+  return (x & 0x07070707) | (x << 1 & 0x70707070);
+}
+
 DS4_DEVICE float lowHalf(U32 pair) { return halfToFloat(static_cast<U16>(pair)); }
 DS4_DEVICE float highHalf(U32 pair) { return halfToFloat(static_cast<U16>(pair >> 16)); }
+
+// Values first .. first + 3, `first` a multiple of four, of floats or of halves.
+template <typename X> DS4_DEVICE void loadFour(float (&values)[4], const X *from, U32 first) {
+  if constexpr (sizeof(X) == 2) {
+    U32 pairs[2];
+    load<8>(pairs, from, first * 2);
+#pragma unroll
+    for (int i = 0; i < 4; ++i)
+      values[i] = i % 2 ? highHalf(pairs[i / 2]) : lowHalf(pairs[i / 2]);
+  } else {
+    load<16>(values, from, first * 4);
+  }
+}
 
 // --- Arithmetic ---
 DS4_DEVICE float exp(float x) {

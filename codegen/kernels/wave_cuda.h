@@ -10,6 +10,12 @@
 #define DS4_CONSTANT static __constant__ const
 // How the host learns what workgroupLds() of a kernel wants: it looks for a number beside it.
 #define DS4_LDS_OF(kernel, ...) extern "C" __device__ unsigned int kernel##_lds = __VA_ARGS__;
+// That every workgroup of a kernel calls awaitPrevious() before it reads what other launches write, or writes anything.
+#if __CUDA_ARCH__ >= 900
+#define DS4_WAITS(kernel) extern "C" __device__ unsigned int kernel##_waits = 1;
+#else
+#define DS4_WAITS(kernel)
+#endif
 
 namespace ds4 {
 
@@ -35,10 +41,18 @@ DS4_DEVICE int countBelow(unsigned int mask) {
   return __popc(mask & below);
 }
 DS4_DEVICE int lowestBit(unsigned int mask) { return __ffs(mask) - 1; }
+// Bytes of `select`: 0..3 of low, 4..7 of high, 12: zero. Of one operand alone, zeros come from the other one's place.
 DS4_DEVICE unsigned int permuteBytes(unsigned int high, unsigned int low, unsigned int select) {
-  unsigned int nibbles = (select & 7) | (select >> 4 & 0x70) | (select >> 8 & 0x700) | (select >> 12 & 0x7000);
-  unsigned int zero = (select & 0x08080808u) >> 3; // 1 in bytes that are zero
-  return __byte_perm(low, high, nibbles) & ~(zero * 255u);
+  const unsigned int zeros = select >> 3 & 0x01010101, wanted = ~(zeros * 255u);
+  const bool onlyLow = (select & wanted & 0x04040404) == 0, onlyHigh = (~select & wanted & 0x04040404) == 0;
+  if (onlyHigh && !onlyLow)
+    select ^= 0x04040404 & wanted;
+  if (onlyLow || onlyHigh)
+    select = (select & wanted) | zeros * 4;
+  const unsigned int nibbles = (select & 7) | (select >> 4 & 0x70) | (select >> 8 & 0x700) | (select >> 12 & 0x7000);
+  if (onlyLow || onlyHigh)
+    return __byte_perm(onlyLow ? low : high, 0, nibbles);
+  return __byte_perm(low, high, nibbles) & wanted;
 }
 // Entries of a table of eight bytes: of the four codes 0..7 that are the bytes of `codes`; of the lower three bits of its eight
 // nibbles, those of lower and of upper nibbles apart. A permutation takes its selectors as nibbles.
@@ -51,10 +65,16 @@ DS4_DEVICE void lookUpNibbles(unsigned int &lower, unsigned int &upper, unsigned
   lower = __byte_perm(first, second, 0x6420);
   upper = __byte_perm(first, second, 0x7531);
 }
+// The same of four codes that are nibbles already, the lower ones of `codes`.
+DS4_DEVICE unsigned int lookUpFour(unsigned int high, unsigned int low, unsigned int codes) {
+  return __byte_perm(low, high, codes);
+}
 DS4_DEVICE unsigned int alignBytes(unsigned int high, unsigned int low, unsigned int n) {
   return __funnelshift_r(low, high, 8 * n);
 }
-DS4_DEVICE unsigned int signedBit(unsigned int x, int bit) { return static_cast<unsigned int>(static_cast<int>(x << (31 - bit)) >> 31); }
+DS4_DEVICE unsigned int signedBit(unsigned int x, int bit) {
+  return static_cast<unsigned int>(static_cast<int>(x << (31 - bit)) >> 31);
+}
 DS4_DEVICE unsigned int opaque(unsigned int x) { return x; }
 DS4_DEVICE int opaqueUniform(int x) { return x; }
 template <int Mask> DS4_DEVICE unsigned int laneXor(unsigned int x) { return __shfl_xor_sync(__activemask(), x, Mask); }
@@ -76,11 +96,21 @@ template <typename T> DS4_DEVICE void sharedAdd(T *at, T x) { atomicAdd(at, x); 
 
 // The widest access that Align allows, up to 16 bytes.
 template <int Bytes> struct Chunk;
-template <> struct Chunk<1> { unsigned char value; };
-template <> struct Chunk<2> { unsigned short value; };
-template <> struct Chunk<4> { unsigned int value; };
-template <> struct alignas(8) Chunk<8> { unsigned int value[2]; };
-template <> struct alignas(16) Chunk<16> { unsigned int value[4]; };
+template <> struct Chunk<1> {
+  unsigned char value;
+};
+template <> struct Chunk<2> {
+  unsigned short value;
+};
+template <> struct Chunk<4> {
+  unsigned int value;
+};
+template <> struct alignas(8) Chunk<8> {
+  unsigned int value[2];
+};
+template <> struct alignas(16) Chunk<16> {
+  unsigned int value[4];
+};
 template <int Align, typename T, int Count> DS4_DEVICE void loadAligned(T (&out)[Count], const void *from) {
   constexpr int kBytes = sizeof(out) % Align == 0 ? Align : static_cast<int>(sizeof(T)) < Align ? sizeof(T) : Align;
 #pragma unroll
@@ -132,19 +162,71 @@ DS4_DEVICE unsigned int multiplyHalves(unsigned int a, unsigned int b) {
   return result;
 }
 DS4_DEVICE unsigned int scaleHalves(unsigned int a, unsigned int b) { return multiplyHalves(a, b); }
+// a * b + c, rounded once.
+DS4_DEVICE unsigned int addProductOfHalves(unsigned int a, unsigned int b, unsigned int c) {
+  unsigned int result;
+  asm("fma.rn.f16x2 %0, %1, %2, %3;" : "=r"(result) : "r"(a), "r"(b), "r"(c));
+  return result;
+}
+// A constant that stays in a register: an instruction has room for one other constant only. threadIdx.y is 0, but who compiles
+// does not know.
+DS4_DEVICE unsigned int kept(unsigned int x) { return x + threadIdx.y; }
 DS4_DEVICE unsigned int subtractHalves(unsigned int a, unsigned int b) {
   unsigned int result;
   asm("sub.rn.f16x2 %0, %1, %2;" : "=r"(result) : "r"(a), "r"(b));
   return result;
 }
-// The matrix unit as a sum over each quad of lanes of the dot products of four halves that each lane has for itself: a and b
-// with x. Lane l holds the rows l / 4 (of a, and of b) and the column l / 4 (of x) of a product of which only the diagonal means
-// anything: for quad g, the sums of a and b are in lane 4 g + g / 2, elements g % 2 and 2 + g % 2. See m16n8k16 in the PTX manual.
+// A product on the matrix unit, m16n8k16 in the PTX manual: a and b are two pairs of halves of rows l / 4 and 8 + l / 4, x two of
+// column l / 4, all of the same four places, of which each lane of a quad has others. Lane l gets the sums of row l / 4 with
+// columns 2 (l % 4) and the next, then those of row 8 + l / 4.
 inline constexpr bool kHasQuadDots = true;
 DS4_DEVICE void addQuadDots(float (&sums)[4], const unsigned int *a, const unsigned int *b, const unsigned int *x) {
   asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
       : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
       : "r"(a[0]), "r"(b[0]), "r"(a[1]), "r"(b[1]), "r"(x[0]), "r"(x[1]));
+}
+// The same of integers of 8 bits, m16n8k32: four of row l / 4, of row 8 + l / 4, then four more of each, times eight of column l
+// / 4.
+DS4_DEVICE void addQuadIntegers(unsigned int (&sums)[4], const unsigned int (&weights)[4], const unsigned int (&x)[2]) {
+  asm("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+      : "+r"(sums[0]), "+r"(sums[1]), "+r"(sums[2]), "+r"(sums[3])
+      : "r"(weights[0]), "r"(weights[1]), "r"(weights[2]), "r"(weights[3]), "r"(x[0]), "r"(x[1]));
+}
+// Eight codes, the nibbles of `codes`: bit 3 is a sign, the rest looks a byte up in a table of eight, none above 127. What is
+// positive, and the magnitude of what is negative, with zeros elsewhere: a permutation gives the sign of what it finds, which is
+// 0, where bit 3 of its selector is set.
+DS4_DEVICE void splitNibbles(unsigned int (&plus)[2], unsigned int (&minus)[2], unsigned int high, unsigned int low,
+                             unsigned int codes) {
+#pragma unroll
+  for (int i = 0; i < 2; ++i) {
+    const unsigned int select = i ? codes >> 16 : codes;
+    asm("prmt.b32 %0, %1, %2, %3;" : "=r"(plus[i]) : "r"(low), "r"(high), "r"(select));
+    asm("prmt.b32 %0, %1, %2, %3;" : "=r"(minus[i]) : "r"(low), "r"(high), "r"(select ^ 0x8888));
+  }
+}
+// Of all lanes, which all get it, in one instruction.
+inline constexpr bool kHasWaveExtremes = true;
+DS4_DEVICE unsigned int largestOfWave(unsigned int x) { return __reduce_max_sync(__activemask(), x); }
+DS4_DEVICE int smallestOfWave(int x) { return __reduce_min_sync(__activemask(), x); }
+// The 128 bytes around an address to the device's cache.
+DS4_DEVICE void prefetch(const void *from) { asm volatile("prefetch.global.L2 [%0];" ::"l"(from)); }
+inline constexpr int kRunsUnderWay = 8;     // of a row that a lane reads
+inline constexpr int kMembersUnderWay = 16; // of a pool (compress.h)
+// 16 bytes to LDS that are on their way meanwhile: groups of copies end with commitCopies(), and all but the last `Pending` are
+// there, for the lane that asked, after awaitCopies().
+DS4_DEVICE void copyAsync(void *lds, const void *from) {
+  asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;" ::"r"(static_cast<unsigned int>(__cvta_generic_to_shared(lds))),
+               "l"(from)
+               : "memory");
+}
+DS4_DEVICE void commitCopies() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+template <int Pending> DS4_DEVICE void awaitCopies() { asm volatile("cp.async.wait_group %0;" ::"n"(Pending) : "memory"); }
+// A launch whose kernel says DS4_WAITS may begin while the one before it ends: what that one wrote may be read, and anything be
+// written, behind this. The next launch may begin when all workgroups have been here.
+DS4_DEVICE void awaitPrevious() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait; griddepcontrol.launch_dependents;" ::: "memory");
+#endif
 }
 DS4_DEVICE float maxMagnitude(float a, float b) { return ::fmaxf(::fabsf(a), ::fabsf(b)); }
 
@@ -156,8 +238,16 @@ DS4_DEVICE float exp2(float x) {
   asm("ex2.approx.f32 %0, %1;" : "=f"(result) : "f"(x));
   return result;
 }
-DS4_DEVICE float reciprocal(float x) { return __frcp_rn(x); }
-DS4_DEVICE float inverseSqrt(float x) { return __frsqrt_rn(x); }
+DS4_DEVICE float reciprocal(float x) { // within 1 ulp; a subnormal result is 0
+  float result;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
+  return result;
+}
+DS4_DEVICE float inverseSqrt(float x) { // within 2 ulp
+  float result;
+  asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
+  return result;
+}
 DS4_DEVICE float squareRoot(float x) { return __fsqrt_rn(x); }
 
 } // namespace ds4

@@ -10,6 +10,7 @@
   extern "C" __attribute__((global, amdgpu_flat_work_group_size(threads, threads), amdgpu_num_vgpr(vgprs))) void
 #define DS4_SHARED static __attribute__((shared))
 #define DS4_LDS_OF(kernel, ...) // the code object says it
+#define DS4_WAITS(kernel)
 #define DS4_CONSTANT static const __attribute__((constant))
 
 // Clang before 19 (ROCm before 6.3) orders all memory where newer ones can order LDS alone, and lacks builtins that are a single
@@ -152,10 +153,28 @@ DS4_DEVICE float pairHalf(unsigned int pair, int index) { return static_cast<flo
 DS4_DEVICE float dot2(unsigned int a, unsigned int b, float sum) {
   return __builtin_amdgcn_fdot2(__builtin_bit_cast(HalfPair, a), __builtin_bit_cast(HalfPair, b), sum, false);
 }
-// Products do without the matrix unit: dot2 is one instruction. See wave_cuda.h.
-inline constexpr bool kHasQuadDots = false;
-DS4_DEVICE unsigned int multiplyHalves(unsigned int a, unsigned int b) = delete;
-DS4_DEVICE void addQuadDots(float (&sums)[4], const unsigned int *a, const unsigned int *b, const unsigned int *x) = delete;
+// Products do without the matrix unit: dot2 is one instruction. So nothing instantiates quad_product.h, and what it is made of
+// traps. See wave_cuda.h.
+inline constexpr bool kHasQuadDots = false, kHasWaveExtremes = false;
+DS4_DEVICE constexpr unsigned int kept(unsigned int x) { return x; }
+DS4_DEVICE unsigned int multiplyHalves(unsigned int, unsigned int) { __builtin_trap(); }
+DS4_DEVICE unsigned int addProductOfHalves(unsigned int, unsigned int, unsigned int) { __builtin_trap(); }
+DS4_DEVICE void addQuadDots(float (&)[4], const unsigned int *, const unsigned int *, const unsigned int *) { __builtin_trap(); }
+DS4_DEVICE void addQuadIntegers(unsigned int (&)[4], const unsigned int (&)[4], const unsigned int (&)[2]) { __builtin_trap(); }
+DS4_DEVICE unsigned int lookUpFour(unsigned int, unsigned int, unsigned int) { __builtin_trap(); }
+DS4_DEVICE void splitNibbles(unsigned int (&)[2], unsigned int (&)[2], unsigned int, unsigned int, unsigned int) {
+  __builtin_trap();
+}
+DS4_DEVICE unsigned int largestOfWave(unsigned int) { __builtin_trap(); }
+DS4_DEVICE int smallestOfWave(int) { __builtin_trap(); }
+DS4_DEVICE void copyAsync(void *, const void *) { __builtin_trap(); }
+DS4_DEVICE void commitCopies() {}
+template <int Pending> DS4_DEVICE void awaitCopies() {}
+DS4_DEVICE void prefetch(const void *) {}
+inline constexpr int kRunsUnderWay = 4; // of a row that a lane reads
+inline constexpr int kMembersUnderWay = 1; // of a pool (compress.h)
+// A launch begins when those before it have ended.
+DS4_DEVICE void awaitPrevious() {}
 // The larger of two numbers; of a NaN and a number the number. Written as an instruction, because Clang makes three of it.
 DS4_DEVICE float maximum(float a, float b) {
   float result;

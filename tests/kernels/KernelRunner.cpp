@@ -289,6 +289,8 @@ void expectEqual(const std::vector<int> &actual, const reference::Tensor &expect
     ASSERT_EQ(actual[i], expected.values[i]) << "at " << i;
 }
 
+bool isOnNvidia() { return deviceName == "cuda"; }
+
 Step makeStep(int pos, int q) {
   Step step{.pos = pos, .q = q, .token = {}, .temperature = 1, .topP = 1, .random = {}, .unknownExperts = 0};
   return step;

@@ -64,6 +64,8 @@ void expectClose(const reference::State &actual, const reference::State &expecte
 void expectSmallError(const std::vector<float> &actual, const reference::Tensor &expected, double limit);
 void expectEqual(const std::vector<int> &actual, const reference::Tensor &expected);
 
+bool isOnNvidia(); // whether --device is cuda
+
 Step makeStep(int pos, int q);
 
 } // namespace ds4::test

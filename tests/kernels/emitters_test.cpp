@@ -56,6 +56,7 @@ TEST(Emitters, SourceInstantiatesTheTemplate) {
             "DS4_KERNEL(128) ds4_linear_q8_0_n1024_k4096(const ds4::Step *step, const float *x, const void *w, float *y) {\n"
             "  const ds4::Workgroup workgroup = ds4::thisWorkgroup();\n"
             "  ds4::linear<ds4::Q8_0, 1024, 4096, 32, 4>(x, w, y, workgroup);\n}\n"
+            "DS4_WAITS(ds4_linear_q8_0_n1024_k4096)\n"
             "DS4_LDS_OF(ds4_linear_q8_0_n1024_k4096, 0)\n");
 }
 

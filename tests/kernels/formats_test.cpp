@@ -121,6 +121,7 @@ static std::vector<uint32_t> decodedSlice(const std::string &format, const Weigh
 #include "formats/{0}.h"
 #include "step.h"
 DS4_KERNEL(32) {6}(const ds4::Step *step, const void *w, float *y) {{
+  ds4::awaitPrevious();
   auto format = ds4::readerOf<{1}>(w, {2}, {3});
   ds4::U32 run = ds4::blockX() * 32 + ds4::threadIndex();
   float values[32];
@@ -129,6 +130,7 @@ DS4_KERNEL(32) {6}(const ds4::Step *step, const void *w, float *y) {{
   format.decode<1>(w, {5}, run, values);
   ds4::store<4>(y, run * 128, values);
 }}
+DS4_WAITS({6})
 DS4_LDS_OF({6}, 0)
 )",
                             format, type, bytes, slice, runs, slice * (bytes / w.shape[0]), spec.symbol);

@@ -103,10 +103,11 @@ TEST_P(MoeGateUpFast, SlotsOfOneExpertTogether) {
   for (const auto &[q, ids] : {Choice{2, {0, 1, 1, 0}}, Choice{4, {3, 3, 3, 3, 3, 3, 3, 3}}, Choice{3, {0, 1, 2, 3, -1, 1 << 30}},
                                Choice{8, {0, 1, 0, 2, 3, 0, 1, 0, 0, 2, -1, 0, 0, 1, 0, 3}}})
     for (const auto &[n, k] : {std::pair(37, 1024), std::pair(300, 512), std::pair(70, 4096)}) {
-      GateUp slots({GetParam(), 4, 2, n, k, 10, true}, q, ids);
+      GateUp slots({GetParam(), 4, 2, n, k, 10, true, isOnNvidia()}, q, ids);
       slots.weights[1] = 0;
       const std::vector<float> alone = slots.run();
-      slots.shape.columns = expertColumns(slots.shape);
+      if (slots.shape.columns = expertColumns(slots.shape); isOnNvidia() && slots.shape.columns == 1)
+        continue; // each slot alone in all steps
       ASSERT_GE(slots.shape.columns, 2);
       EXPECT_EQ(slots.run(), alone) << q << " tokens, " << n << " x " << k;
     }
@@ -115,10 +116,15 @@ TEST(MoeGateUp, ManySlotsOfATokenTogether) {
   std::vector<int> ids;
   for (int slot = 0; slot < 8 * 6; ++slot)
     ids.push_back(slot * 5 % 7);
-  GateUp slots({"q8_0", 7, 6, 130, 256, 10, true}, 8, ids);
+  GateUp slots({"q8_0", 7, 6, 130, 256, 10, true, isOnNvidia()}, 8, ids);
   const std::vector<float> alone = slots.run();
   slots.shape.columns = expertColumns(slots.shape);
   EXPECT_EQ(slots.run(), alone);
+}
+TEST_P(MoeGateUpFast, FineGridsAreTheSame) {
+  const GateUp coarse({GetParam(), 3, 2, 130, 1024, 10, true}, 2, {0, 1, 2, 0}),
+      fine({GetParam(), 3, 2, 130, 1024, 10, true, true}, 2, {0, 1, 2, 0});
+  EXPECT_EQ(fine.run(), coarse.run());
 }
 
 // At the width of the real model: wave instructions per 1,024 weights, within 15 % of those of a dense product.

@@ -97,6 +97,14 @@ TEST(MoeRoute, Flash) {
   Route(fast(shapeOf("f16", "rocmfp4_fast", 256, 4096, 64)), 4).check();
   Route(hashed(fast(shapeOf("f32", "q8_0", 256, 4096, 64))), 1).check();
 }
+TEST(MoeRoute, FineGrids) {
+  for (bool hashes : {false, true}) {
+    MoeRouteShape shape = fast(shapeOf("f16", "rocmfp4_fast", 256, 4096, 70));
+    shape.hashed = hashes;
+    shape.fine = true;
+    Route(shape, 2).check();
+  }
+}
 // Workgroups of the router that have no expert, lanes without a part of the row, one workgroup in all.
 TEST(MoeRoute, OtherSizes) {
   Route(shapeOf("f32", "f16", 37, 72, 9), 2).check();
@@ -112,8 +120,10 @@ TEST(MoeRoute, TokensTogether) {
   for (const char *format : {"q8_0", "rocmfp2", "rocmfp3", "rocmfp4", "rocmfp4_fast", "rocmfp2_mix", "rocmfp3_mix"})
     for (int q : {2, 3, 8}) {
       Route route(fast(shapeOf("f16", format, 20, 1024, 137)), q);
+      route.shape.fine = isOnNvidia();
       const std::vector<Operand> alone = route.run(emitKernel(route.shape), route.step());
-      route.shape.columns = expertColumns(route.shape);
+      if (route.shape.columns = expertColumns(route.shape); isOnNvidia() && route.shape.columns == 1)
+        continue; // each token alone in all steps
       ASSERT_EQ(route.shape.columns, 4);
       const std::vector<Operand> together = route.run(emitKernel(route.shape), route.step());
       for (size_t result : {5, 6, 7})

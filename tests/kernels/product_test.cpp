@@ -11,10 +11,11 @@ namespace ds4::test {
 
 constexpr double kHalfTolerance = 4e-4; // of activations rounded to half precision
 
-static std::vector<float> checkDense(const std::string &format, int n, int k, int q, int columns, double scale = 1) {
+static std::vector<float> checkDense(const std::string &format, int n, int k, int q, int columns, double scale = 1,
+                                     bool fine = false) {
   std::vector<float> x = normals(q * k, 1, scale);
   WeightData w = randomWeight(format, {n, k}, 2);
-  auto results = launch(emitKernel(LinearShape{format, n, k, columns}), makeStep(5, q), {input(x), weight(w), output(q * n)});
+  auto results = launch(emitKernel(LinearShape{format, n, k, columns, fine}), makeStep(5, q), {input(x), weight(w), output(q * n)});
   expectSmallError(results[2].as<float>(), reference::linear(tensor({q, k}, x), w.weight()), kHalfTolerance);
   return results[2].as<float>();
 }
@@ -74,6 +75,14 @@ TEST_P(FastProducts, HalvesOfTheProducer) {
       EXPECT_EQ(launch(emitKernel(shape), makeStep(5, q), {input(halves), weight(w), output(q * n)})[2].as<float>(), expected)
           << k << " weights, " << columns << " columns";
     }
+}
+// A layout for the matrix unit of NVIDIA's devices, which others have no kernel for.
+TEST_P(FastProducts, FineLayoutsAreTheSame) {
+  if (!isOnNvidia())
+    GTEST_SKIP() << "only on an NVIDIA device";
+  const std::vector<float> coarse = checkDense(GetParam(), 300, 2048, 8, 1);
+  for (int columns : {1, 2, 4, fastColumns(GetParam(), 2048, 8)})
+    EXPECT_EQ(checkDense(GetParam(), 300, 2048, 8, columns, 1, true), coarse) << columns << " columns";
 }
 TEST_P(FastProducts, TinyActivations) { checkDense(GetParam(), 40, widthFor(GetParam(), 1024), 1, 1, 1e-8); }
 TEST_P(FastProducts, HugeActivations) { checkDense(GetParam(), 40, widthFor(GetParam(), 1024), 1, 1, 1e8); }

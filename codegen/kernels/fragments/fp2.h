@@ -10,8 +10,9 @@ struct RocmFp2Fragment : FragmentDefaults {
   static constexpr int kBlocks = 4, kWords = 10, kGroups = 2, kCorrections = 2;
   static constexpr PairOrder kOrder = PairOrder::Near;
   static constexpr float kOffsets[8] = {17, 5, 65, 17, 5, 65, 17, 5};
-  static constexpr bool kScaledHalves = true;
-  static constexpr U32 kOffsetPairs[8] = {0x4c404c40, 0x45004500, 0x54105410, 0x4c404c40, 0x45004500, 0x54105410, 0x4c404c40, 0x45004500};
+  static constexpr bool kScaledHalves = true, kExactOffsets = true; // 7 bits times 4
+  static constexpr U32 kOffsetPairs[8] = {0x4c404c40, 0x45004500, 0x54105410, 0x4c404c40,
+                                          0x45004500, 0x54105410, 0x4c404c40, 0x45004500};
 
   DS4_DEVICE constexpr U32 offsetPair(int step, int pair) { return kOffsetPairs[step % 2 * 4 + pair]; }
 
@@ -21,7 +22,7 @@ struct RocmFp2Fragment : FragmentDefaults {
   DS4_DEVICE void decode(U32 (&pairs)[4], const U32 (&words)[kWords], int block, int step) {
     int first = block / 2 * 5 + step / 2;
     U32 codes = block % 2 ? alignBytes(words[first + 3], words[first + 2], 2) : words[first];
-    constexpr U32 k4 = 0x44004400, k16 = 0x4c004c00, k64 = 0x54005400;
+    const U32 k4 = kept(0x44004400), k16 = kept(0x4c004c00), k64 = kept(0x54005400);
     constexpr U32 kMask4 = 0x03000300, kMask16 = 0x00c000c0, kMask64 = 0x00300030;
     if (step % 2 == 0) {
       U32 up = codes << 6;

@@ -1,5 +1,6 @@
 // Fragments of rocmfp3: four blocks, 14 dwords. The 12 bytes of a block are four octets of eight codes; byte k of all octets is
-// brought into one dword, so that one shift and mask selects the codes of weight i of each octet.
+// brought into one dword, so that one shift and mask selects the codes of weight i of each octet. Where a permutation takes
+// nibbles (kHasQuadDots), an octet's codes are spread to nibbles instead.
 #pragma once
 
 #include "product.h"
@@ -8,10 +9,10 @@ namespace ds4 {
 
 struct RocmFp3Fragment : FragmentDefaults {
   static constexpr int kBlocks = 4, kWords = 14, kGroups = 2;
-  static constexpr PairOrder kOrder = PairOrder::Octets;
+  static constexpr PairOrder kOrder = kHasQuadDots ? PairOrder::Straight : PairOrder::Octets;
   static constexpr bool kScaledHalves = true;
 
-  DS4_DEVICE constexpr int groupOf(int, int pair) { return pair % 2; }
+  DS4_DEVICE constexpr int groupOf(int step, int pair) { return kHasQuadDots ? step / 2 : pair % 2; }
   DS4_DEVICE constexpr float unit() { return 128; } // a scale byte shifted by 7 is a half of the scale / 128
 
   // Byte k of octets 0, 2, 1, 3.
@@ -29,23 +30,45 @@ struct RocmFp3Fragment : FragmentDefaults {
   DS4_DEVICE U32 codesOf(const U32 (&words)[kWords], int block, int i) {
     auto bytes = [&](int k) { return octetBytes(words, block, k); };
     switch (i) {
-    case 0: return bytes(0) & 0x07070707;
-    case 1: return bytes(0) >> 3 & 0x07070707;
-    case 2: return (bytes(0) >> 6 & 0x03030303) | (bytes(1) << 2 & 0x04040404);
-    case 3: return bytes(1) >> 1 & 0x07070707;
-    case 4: return bytes(1) >> 4 & 0x07070707;
-    case 5: return (bytes(1) >> 7 & 0x01010101) | (bytes(2) << 1 & 0x06060606);
-    case 6: return bytes(2) >> 2 & 0x07070707;
-    default: return bytes(2) >> 5 & 0x07070707;
+    case 0:
+      return bytes(0) & 0x07070707;
+    case 1:
+      return bytes(0) >> 3 & 0x07070707;
+    case 2:
+      return (bytes(0) >> 6 & 0x03030303) | (bytes(1) << 2 & 0x04040404);
+    case 3:
+      return bytes(1) >> 1 & 0x07070707;
+    case 4:
+      return bytes(1) >> 4 & 0x07070707;
+    case 5:
+      return (bytes(1) >> 7 & 0x01010101) | (bytes(2) << 1 & 0x06060606);
+    case 6:
+      return bytes(2) >> 2 & 0x07070707;
+    default:
+      return bytes(2) >> 5 & 0x07070707;
     }
   }
 
   DS4_DEVICE void decode(U32 (&pairs)[4], const U32 (&words)[kWords], int block, int step) {
+    constexpr U32 kHigh = 0xc4c0bc00, kLow = 0x44403c00; // high bytes of 0 -1 -2 -4, 0 1 2 4
+    if constexpr (kHasQuadDots) {
+      const int byte = block * 14 + step * 3;
+      const U32 octet =
+          byte % 4 ? alignBytes(words[smaller(byte / 4 + 1, kWords - 1)], words[byte / 4], byte % 4) : words[byte / 4];
+      const U32 codes = nibblesOfThrees(octet);
 #pragma unroll
-    for (int i = 0; i < 2; ++i) {
-      U32 levels = lookUpBytes(0xc4c0bc00, 0x44403c00, codesOf(words, block, 2 * step + i)); // high bytes of 0 1 2 4, 0 -1 -2 -4
-      pairs[2 * i] = permuteBytes(levels, levels, 0x020c000c);
-      pairs[2 * i + 1] = levels & 0xff00ff00;
+      for (int i = 0; i < 2; ++i) {
+        const U32 levels = lookUpFour(kHigh, kLow, i ? codes >> 16 : codes);
+        pairs[2 * i] = permuteBytes(levels, levels, 0x010c000c);
+        pairs[2 * i + 1] = permuteBytes(levels, levels, 0x030c020c);
+      }
+    } else {
+#pragma unroll
+      for (int i = 0; i < 2; ++i) {
+        U32 levels = lookUpBytes(kHigh, kLow, codesOf(words, block, 2 * step + i));
+        pairs[2 * i] = permuteBytes(levels, levels, 0x020c000c);
+        pairs[2 * i + 1] = levels & 0xff00ff00;
+      }
     }
   }
 

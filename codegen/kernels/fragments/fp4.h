@@ -9,7 +9,7 @@ namespace ds4 {
 template <bool Fast> struct Fp4Fragment : FragmentDefaults {
   static constexpr int kBlocks = 4, kWords = Fast ? 17 : 18, kGroups = Fast ? 1 : 2;
   static constexpr PairOrder kOrder = PairOrder::Far;
-  static constexpr bool kScaledHalves = true;
+  static constexpr bool kScaledHalves = true, kIntegers = Fast, kInterleaved = true, kSplit = true;
 
   DS4_DEVICE constexpr int groupOf(int, int pair) { return Fast ? 0 : pair / 2; }
   DS4_DEVICE constexpr float unit() { return 128; } // a scale byte shifted by 7 is a half of the scale / 128
@@ -26,6 +26,13 @@ template <bool Fast> struct Fp4Fragment : FragmentDefaults {
     pairs[1] = low & 0xff00ff00; // an and can share an issue with another instruction, a permutation cannot
     pairs[2] = permuteBytes(high, high, 0x020c000c);
     pairs[3] = high & 0xff00ff00;
+  }
+
+  DS4_DEVICE void integers(U32 (&up)[2], U32 (&down)[2], const Byte *row, int block, U32 t) {
+    splitNibbles(up, down, 0x0a080604, 0x03020100, unalignedWord(row, block * 17, t * 4));
+  }
+  DS4_DEVICE float factor(const Byte *row, int block) {
+    return floatOf(static_cast<U32>(row[block * 17 + 16]) << 20) * 0x1p112f; // the half of the byte shifted by 7
   }
 
   DS4_DEVICE float scale(const U32 (&words)[kWords], int block, int group) {

@@ -22,6 +22,17 @@ struct MixFragment : FragmentDefaults {
     pairs[2 * i + 1] = permuteBytes(high, low, 0x07030501);
   }
 
+  // All four pairs, of eight codes that are nibbles.
+  DS4_DEVICE void lookUpNibblePairs(U32 (&pairs)[4], const U32 (&table)[4], U32 codes) {
+#pragma unroll
+    for (int i = 0; i < 2; ++i) {
+      const U32 select = i ? codes >> 16 : codes;
+      const U32 low = lookUpFour(table[1], table[0], select), high = lookUpFour(table[3], table[2], select);
+      pairs[2 * i] = permuteBytes(high, low, 0x05010400);
+      pairs[2 * i + 1] = permuteBytes(high, low, 0x07030602);
+    }
+  }
+
   // `scales` ends with a block's scale bytes: of every second block in its upper half.
   DS4_DEVICE float scaleOf(U32 scales, int block, int group) {
     return pairHalf(opaque(permuteBytes(scales, scales, block % 2 ? 0x0c030c02 : 0x0c010c00) << 7) & 0x3fff3fff, group);

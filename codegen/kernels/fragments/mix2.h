@@ -1,5 +1,5 @@
 // Fragments of rocmfp2_mix: four blocks, 10 dwords. Both codebooks are one table of eight halves in two planes of bytes; bit 7 of
-// a scale byte becomes bit 2 of its codes.
+// a scale byte becomes bit 2 of its codes. Where a permutation takes nibbles (kHasQuadDots), every second code is one already.
 #pragma once
 
 #include "fragments/mix.h"
@@ -8,7 +8,7 @@ namespace ds4 {
 
 struct RocmFp2MixFragment : MixFragment {
   static constexpr int kWords = 10;
-  static constexpr PairOrder kOrder = PairOrder::Crossed;
+  static constexpr PairOrder kOrder = kHasQuadDots ? PairOrder::Nibbles : PairOrder::Crossed;
   U32 table[4];
 
   DS4_DEVICE RocmFp2MixFragment of(const MixLevels &levels) {
@@ -24,11 +24,16 @@ struct RocmFp2MixFragment : MixFragment {
   DS4_DEVICE_METHOD void decode(U32 (&pairs)[4], const U32 (&words)[kWords], int block, int step) const {
     int first = block / 2 * 5 + step / 2, bit = block % 2 * 16 + step / 2 * 8 + 7;
     U32 codes = block % 2 ? alignBytes(words[first + 3], words[first + 2], 2) : words[first];
-    U32 codebook = signedBit(scales(words, block), bit) & 0x04040404;
+    if constexpr (kHasQuadDots) {
+      const U32 book = signedBit(scales(words, block), bit) & 0x44444444;
+      lookUpNibblePairs(pairs, table, (codes >> step % 2 * 2 & 0x33333333) | book);
+    } else {
+      U32 codebook = signedBit(scales(words, block), bit) & 0x04040404;
 #pragma unroll
-    for (int i = 0; i < 2; ++i) { // weights k, k + 4, k + 8, k + 12 of the group
-      int k = step % 2 * 2 + i;
-      lookUpPairs(pairs, i, table, (codes >> 2 * k & 0x03030303) | codebook);
+      for (int i = 0; i < 2; ++i) { // weights k, k + 4, k + 8, k + 12 of the group
+        int k = step % 2 * 2 + i;
+        lookUpPairs(pairs, i, table, (codes >> 2 * k & 0x03030303) | codebook);
+      }
     }
   }
 

@@ -1,6 +1,7 @@
 // Fragments of rocmfp3_mix: four blocks, 14 dwords. A group's 16 codes are two octets of three bytes. Its two dwords of codes hold
 // bytes 0 1 of both octets and bytes 1 2 of both: in them any two weights' codes of both octets are a shift and a mask each away
-// from being the bytes that look levels up, all in the table of the group's codebook.
+// from being the bytes that look levels up, all in the table of the group's codebook. Where a permutation takes nibbles
+// (kHasQuadDots), an octet's codes are spread to nibbles instead.
 #pragma once
 
 #include "fragments/mix.h"
@@ -9,7 +10,7 @@ namespace ds4 {
 
 struct RocmFp3MixFragment : MixFragment {
   static constexpr int kWords = 14;
-  static constexpr PairOrder kOrder = PairOrder::Near;
+  static constexpr PairOrder kOrder = kHasQuadDots ? PairOrder::Straight : PairOrder::Near;
   U32 table[2][4];
 
   DS4_DEVICE RocmFp3MixFragment of(const MixLevels &levels) {
@@ -55,14 +56,22 @@ struct RocmFp3MixFragment : MixFragment {
 
   DS4_DEVICE_METHOD void decode(U32 (&pairs)[4], const U32 (&words)[kWords], int block, int step) const {
     int group = step / 2;
-    U32 front = codeBytes(words, block, group, 0), back = codeBytes(words, block, group, 1), chosen[4];
+    U32 chosen[4];
     bool second = scales(words, block) >> (block % 2 * 16 + group * 8 + 7) & 1;
 #pragma unroll
     for (int i = 0; i < 4; ++i)
       chosen[i] = second ? table[1][i] : table[0][i];
+    if constexpr (kHasQuadDots) {
+      const int byte = block * 14 + step * 3;
+      const U32 octet =
+          byte % 4 ? alignBytes(words[smaller(byte / 4 + 1, kWords - 1)], words[byte / 4], byte % 4) : words[byte / 4];
+      lookUpNibblePairs(pairs, chosen, nibblesOfThrees(octet));
+    } else {
+      U32 front = codeBytes(words, block, group, 0), back = codeBytes(words, block, group, 1);
 #pragma unroll
-    for (int i = 0; i < 2; ++i) {
-      lookUpPairs(pairs, i, chosen, codesOf(front, back, step % 2 * 2 + i));
+      for (int i = 0; i < 2; ++i) {
+        lookUpPairs(pairs, i, chosen, codesOf(front, back, step % 2 * 2 + i));
+      }
     }
   }
 

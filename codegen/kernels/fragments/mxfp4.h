@@ -9,6 +9,7 @@ namespace ds4 {
 struct MXFP4Fragment : FragmentDefaults {
   static constexpr int kBlocks = 4, kWords = 17, kGroups = 1;
   static constexpr PairOrder kOrder = PairOrder::Far;
+  static constexpr bool kIntegers = true, kInterleaved = true, kSplit = true;
 
   DS4_DEVICE constexpr int groupOf(int, int) { return 0; }
 
@@ -24,6 +25,13 @@ struct MXFP4Fragment : FragmentDefaults {
     pairs[1] = low & 0xff00ff00;
     pairs[2] = permuteBytes(high, high, 0x020c000c);
     pairs[3] = high & 0xff00ff00;
+  }
+
+  DS4_DEVICE void integers(U32 (&up)[2], U32 (&down)[2], const Byte *row, int block, U32 t) { // twice the numbers
+    splitNibbles(up, down, 0x0c080604, 0x03020100, unalignedWord(row, block * 17 + 1, t * 4));
+  }
+  DS4_DEVICE float factor(const Byte *row, int block) {
+    return 0.5f * floatOf(larger(static_cast<U32>(row[block * 17]) << 23, 0x00400000u));
   }
 
   DS4_DEVICE float scale(const U32 (&words)[kWords], int block, int) { // 2^(byte - 127)

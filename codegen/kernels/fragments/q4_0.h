@@ -27,6 +27,9 @@ struct Q4_0Fragment : FragmentDefaults {
   static constexpr int kBlocks = 4, kWords = 18, kGroups = 1, kCorrections = 1;
   static constexpr PairOrder kOrder = PairOrder::Far;
   static constexpr U32 kOffsetPair = 0x64086408, kFarOffsetPair = 0x54805480; // 1032, 72
+  static constexpr bool kScaledHalves = true;
+
+  DS4_DEVICE constexpr U32 offsetPair(int, int pair) { return pair < 2 ? kOffsetPair : kFarOffsetPair; }
 
   DS4_DEVICE constexpr int groupOf(int, int) { return 0; }
 

@@ -16,6 +16,7 @@ struct Q8_0Fragment : FragmentDefaults {
   static constexpr int kBlocks = 2, kWords = 17, kGroups = 1, kCorrections = 1;
   static constexpr PairOrder kOrder = PairOrder::Far;
   static constexpr U32 kOffsetPair = 0x64806480, kFarOffsetPair = kOffsetPair; // 1152, 1152
+  static constexpr bool kIntegers = true;
 
   DS4_DEVICE constexpr int groupOf(int, int) { return 0; }
 
@@ -25,6 +26,16 @@ struct Q8_0Fragment : FragmentDefaults {
       int word = half * 4 + step;
       signedBytes(pairs, 2 * half, block ? words[9 + word] : alignBytes(words[word + 1], words[word], 2));
     }
+  }
+
+  DS4_DEVICE void integers(U32 (&up)[2], U32 (&)[2], const Byte *row, int block, U32 t) {
+    up[0] = unalignedWord(row, block * 34 + 2, t * 4);
+    up[1] = unalignedWord(row, block * 34 + 18, t * 4);
+  }
+  DS4_DEVICE float factor(const Byte *row, int block) {
+    U16 half[1];
+    load<2>(half, row, block * 34);
+    return halfToFloat(half[0]);
   }
 
   DS4_DEVICE float scale(const U32 (&words)[kWords], int block, int) { return pairHalf(block ? words[8] : words[0], block); }

@@ -42,6 +42,26 @@ using Stream = struct OpaqueStream *;
 using Event = struct OpaqueEvent *;
 using Program = struct OpaqueProgram *;
 
+enum LaunchAttributeId : int { ProgrammaticStreamSerialization = 6 }; // of CUlaunchAttributeID
+struct LaunchAttribute {
+  LaunchAttributeId id;
+  int padding;
+  union {
+    char bytes[64];
+    int flag;
+  } value;
+};
+struct LaunchConfig {
+  unsigned gridX, gridY, gridZ, blockX, blockY, blockZ, dynamicShared;
+  Stream stream;
+  LaunchAttribute *attributes;
+  unsigned attributeCount;
+};
+
+// Asked where they are exported: since CUDA 11.8.
+#define DS4_CUDA_DRIVER_OPTIONAL(X)                                                                                                \
+  X(cuLaunchKernelEx, Result, (const LaunchConfig *config, Function function, void **parameters, void **extra))
+
 // X(name, result type, parameters)
 #define DS4_CUDA_DRIVER(X)                                                                                                         \
   X(cuInit, Result, (unsigned flags))                                                                                              \

@@ -51,8 +51,11 @@ template <typename Table, typename Load> const Table &once(Load load) {
   if (!(table.name = reinterpret_cast<decltype(table.name)>(dlsym(library, #name))))                                               \
     return #name;
 
+#define DS4_CUDA_TAKE_OPTIONAL(name, result, parameters) table.name = reinterpret_cast<decltype(table.name)>(dlsym(library, #name));
+
 const char *fillDriver(void *library, Driver &table) {
   DS4_CUDA_DRIVER(DS4_CUDA_TAKE)
+  DS4_CUDA_DRIVER_OPTIONAL(DS4_CUDA_TAKE_OPTIONAL)
   return nullptr;
 }
 const char *fillNvrtc(void *library, Nvrtc &table) {
@@ -60,6 +63,7 @@ const char *fillNvrtc(void *library, Nvrtc &table) {
   return nullptr;
 }
 #undef DS4_CUDA_TAKE
+#undef DS4_CUDA_TAKE_OPTIONAL
 
 } // namespace
 

@@ -14,6 +14,7 @@ namespace ds4::cuda {
 #define DS4_CUDA_MEMBER(name, result, parameters) result(*name) parameters = nullptr;
 struct Driver {
   DS4_CUDA_DRIVER(DS4_CUDA_MEMBER)
+  DS4_CUDA_DRIVER_OPTIONAL(DS4_CUDA_MEMBER)
 };
 struct Nvrtc {
   DS4_CUDA_RTC(DS4_CUDA_MEMBER)

@@ -1,6 +1,8 @@
 // Code objects, their kernels and launches.
+#include <cstdlib>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 
 #include "runtime/providers/cuda/Exports.h"
@@ -11,34 +13,53 @@ namespace {
 // A kernel may ask for this much dynamic shared memory without saying so beforehand.
 constexpr unsigned kSharedWithoutAttribute = 48 * 1024;
 
-// Dynamic shared memory that a kernel of ours wants in every launch: the number "<kernel>_lds" of its module
-// (DS4_LDS_OF in codegen/kernels/wave_cuda.h). Functions are looked up once and launched often.
-class LdsOfFunctions {
+// What a kernel of ours says of itself by numbers beside it in its module (codegen/kernels/wave_cuda.h): how much dynamic shared
+// memory it wants in every launch, and whether it waits itself for the launch before it.
+struct Traits {
+  unsigned lds = 0;
+  bool waits = false;
+};
+
+// Functions are looked up once and launched often.
+class TraitsOfFunctions {
 public:
-  void find(Function function, Module module, const char *name) {
-    const Driver &driver = currentDriver();
-    Address address = 0;
-    size_t size = 0;
-    unsigned bytes = 0;
-    if (driver.cuModuleGetGlobal_v2(&address, &size, module, (std::string(name) + "_lds").c_str()) == kSuccess &&
-        size == sizeof bytes)
-      check(driver.cuMemcpy(reinterpret_cast<Address>(&bytes), address, size)); // unified addresses: the host's are valid, too
-    if (bytes > kSharedWithoutAttribute)
-      check(driver.cuFuncSetAttribute(function, MaxDynamicSharedMemory, static_cast<int>(bytes)));
+  void find(Function function, Module module, const std::string &name) {
+    const Traits traits{number(module, name + "_lds"), number(module, name + "_waits") != 0};
+    if (traits.lds > kSharedWithoutAttribute)
+      check(currentDriver().cuFuncSetAttribute(function, MaxDynamicSharedMemory, static_cast<int>(traits.lds)));
     const std::lock_guard lock(mutex_);
-    bytes_[function] = bytes; // a handle of a module that was unloaded may come again
+    traits_[function] = traits; // a handle of a module that was unloaded may come again
   }
-  unsigned of(Function function) {
+  Traits of(Function function) {
     const std::lock_guard lock(mutex_);
-    const auto found = bytes_.find(function);
-    return found == bytes_.end() ? 0 : found->second;
+    const auto found = traits_.find(function);
+    return found == traits_.end() ? Traits() : found->second;
   }
 
 private:
+  static unsigned number(Module module, const std::string &name) { // 0: not there
+    const Driver &driver = currentDriver();
+    Address address = 0;
+    size_t size = 0;
+    unsigned value = 0;
+    if (driver.cuModuleGetGlobal_v2(&address, &size, module, name.c_str()) == kSuccess && size == sizeof value)
+      check(driver.cuMemcpy(reinterpret_cast<Address>(&value), address, size)); // unified addresses: the host's are valid, too
+    return value;
+  }
+
   std::mutex mutex_;
-  std::unordered_map<Function, unsigned> bytes_;
+  std::unordered_map<Function, Traits> traits_;
 };
-LdsOfFunctions ldsOfFunctions;
+TraitsOfFunctions traitsOfFunctions;
+
+// DS4C_CUDA_OVERLAP=0: no launch begins before those before it have ended.
+bool mayOverlap() {
+  static const bool wanted = [] {
+    const char *value = std::getenv("DS4C_CUDA_OVERLAP");
+    return !value || std::string_view(value) != "0";
+  }();
+  return wanted && driver().cuLaunchKernelEx;
+}
 
 Function cudaFunction(hip::FunctionHandle function) { return reinterpret_cast<Function>(function); }
 
@@ -81,7 +102,7 @@ Result hipModuleGetFunction(FunctionHandle *function, ModuleHandle module, const
   return entry([&] {
     check(currentDriver().cuModuleGetFunction(reinterpret_cast<Function *>(&required(function)), reinterpret_cast<Module>(module),
                                               &required(name)));
-    ldsOfFunctions.find(reinterpret_cast<Function>(*function), reinterpret_cast<Module>(module), name);
+    traitsOfFunctions.find(reinterpret_cast<Function>(*function), reinterpret_cast<Module>(module), name);
   });
 }
 
@@ -94,8 +115,16 @@ Result hipModuleLaunchKernel(FunctionHandle function, unsigned gridX, unsigned g
       throw Refusal{kInvalidValue, "a launch with arguments in both forms"};
     if (dynamicLds > kSharedWithoutAttribute)
       check(driver.cuFuncSetAttribute(cudaFunction(function), MaxDynamicSharedMemory, static_cast<int>(dynamicLds)));
-    dynamicLds += ldsOfFunctions.of(cudaFunction(function));
+    const Traits traits = traitsOfFunctions.of(cudaFunction(function));
+    dynamicLds += traits.lds;
     const auto launch = [&](void **extras) {
+      if (traits.waits && mayOverlap()) {
+        LaunchAttribute overlap{ProgrammaticStreamSerialization, 0, {}};
+        overlap.value.flag = 1;
+        const LaunchConfig config{gridX,  gridY,      gridZ,    blockX, blockY, blockZ, dynamicLds, cudaStream(stream),
+                                  &overlap, 1};
+        return check(driver.cuLaunchKernelEx(&config, cudaFunction(function), parameters, extras));
+      }
       check(driver.cuLaunchKernel(cudaFunction(function), gridX, gridY, gridZ, blockX, blockY, blockZ, dynamicLds,
                                   cudaStream(stream), parameters, extras));
     };

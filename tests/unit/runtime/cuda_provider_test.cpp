@@ -110,7 +110,8 @@ TEST(CudaProvider, LaunchesTakeArgumentsInBothForms) {
   out.download(std::as_writable_bytes(std::span(shape)));
   EXPECT_THAT(shape, ElementsAre(5, 1, 1, 32, 0, kDynamicLds));
 
-  // A kernel whose module says how much it wants gets it in every launch.
+  // A kernel whose module says how much it wants gets it in every launch; this one also says that it waits for launches itself, and
+  // goes another way.
   stream.launch(module.function("wide"), {}, std::as_bytes(std::span(packed)), "wide");
   out.download(std::as_writable_bytes(std::span(shape)));
   EXPECT_THAT(shape, ElementsAre(1, 1, 1, 32, sizeof packed, 50000));

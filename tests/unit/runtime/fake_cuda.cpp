@@ -12,6 +12,7 @@ namespace ds4::cuda {
 
 #define DS4_DECLARE(name, result, parameters) extern "C" result name parameters;
 DS4_CUDA_DRIVER(DS4_DECLARE)
+DS4_CUDA_DRIVER_OPTIONAL(DS4_DECLARE)
 DS4_CUDA_RTC(DS4_DECLARE)
 #undef DS4_DECLARE
 
@@ -69,9 +70,10 @@ Result cuModuleGetFunction(Function *function, Module, const char *name) {
   return std::strcmp(name, "known") == 0 || std::strcmp(name, "wide") == 0 ? kSuccess : kNotFound;
 }
 Result cuModuleGetGlobal_v2(Address *address, size_t *bytes, Module, const char *name) {
-  static const unsigned wideLds = 50000;
-  *address = reinterpret_cast<Address>(&wideLds), *bytes = sizeof wideLds;
-  return std::strcmp(name, "wide_lds") == 0 ? kSuccess : kNotFound;
+  static const unsigned wideLds = 50000, wideWaits = 1;
+  const bool isWaits = std::strcmp(name, "wide_waits") == 0;
+  *address = reinterpret_cast<Address>(isWaits ? &wideWaits : &wideLds), *bytes = sizeof wideLds;
+  return isWaits || std::strcmp(name, "wide_lds") == 0 ? kSuccess : kNotFound;
 }
 static int dynamicSharedAllowed = 0;
 Result cuFuncSetAttribute(Function, FunctionAttribute, int value) { return dynamicSharedAllowed = value, kSuccess; }
@@ -92,6 +94,14 @@ Result cuLaunchKernel(Function, unsigned gridX, unsigned gridY, unsigned gridZ, 
   const uint64_t shape[6] = {gridX, gridY, gridZ, blockX, bytes, dynamicShared};
   std::memcpy(reinterpret_cast<void *>(first), shape, sizeof shape);
   return kSuccess;
+}
+// Of kernels that say they wait: the launch may overlap with the one before, and nothing else is asked for.
+Result cuLaunchKernelEx(const LaunchConfig *config, Function function, void **parameters, void **extra) {
+  if (config->attributeCount != 1 || config->attributes[0].id != ProgrammaticStreamSerialization || config->attributes[0].value.flag != 1 ||
+      function != reinterpret_cast<Function>(4))
+    return kInvalidValue;
+  return cuLaunchKernel(function, config->gridX, config->gridY, config->gridZ, config->blockX, config->blockY, config->blockZ,
+                        config->dynamicShared, config->stream, parameters, extra);
 }
 Result cuStreamCreate(Stream *stream, unsigned) { return *stream = reinterpret_cast<Stream>(4), kSuccess; }
 Result cuStreamDestroy_v2(Stream) { return kSuccess; }

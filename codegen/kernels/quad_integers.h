@@ -1,0 +1,133 @@
+// Activations as integers of 15 bits in two digits, and weights that are integers times a block's scale, for quad_product.h.
+//
+// The four lanes of a quad share a block of 32 weights, lane l % 4 = t has weights 4 t .. 4 t + 3 and 16 further on, of rows l / 4
+// and 8 + l / 4. A digit of a token is a column of the matrix unit: 128 times the first plus the second is the activation over
+// the chunk's factor, which brings its largest magnitude to 16256. Sums of a block are exact. A lane has both digits of a token.
+//
+// A sum begins at kMagic, whose bits are those of the number 1.5 * 2^23, so it is a float without being converted.
+#pragma once
+
+#include "fragment.h"
+#include "wave.h"
+
+namespace ds4 {
+
+template <typename Fragment, int Columns, int K> struct QuadIntegers {
+  static constexpr int kBlocks = 4 * Fragment::kBlocks, kChunk = 32 * kBlocks, kChunks = K / kChunk; // blocks of a chunk
+  static_assert(K % kChunk == 0);
+  static constexpr int kBlockBytes = Columns * 64, kChunkBytes = kBlocks * kBlockBytes; // [block][column][digit][lane] 8 bytes
+  static constexpr int kBytes = (kChunks * (kChunkBytes + Columns * 4) + 15) & -16;
+  static constexpr int kRounds = kBlocks * 4 / kWaveSize;
+  static constexpr U32 kMagic = 0x4b400000;
+  static constexpr float kMost = 16256; // 127 * 128: both digits are of 8 bits
+
+  Byte *lds;
+
+  DS4_DEVICE_METHOD float *factors() const { return reinterpret_cast<float *>(lds + kChunks * kChunkBytes); } // [chunk][column]
+
+  // The lower bytes of eight integers in the order of the weights' (two words).
+  DS4_DEVICE_METHOD static void pack(U32 (&words)[2], const int (&values)[8]) {
+#pragma unroll
+    for (int i = 0; i < 2; ++i) {
+      constexpr bool kMixed = Fragment::kInterleaved; // 0 4 1 5, then 2 6 3 7
+      const U32 a = values[kMixed ? 2 * i : 4 * i], b = values[kMixed ? 2 * i + 4 : 4 * i + 1];
+      const U32 c = values[kMixed ? 2 * i + 1 : 4 * i + 2], d = values[kMixed ? 2 * i + 5 : 4 * i + 3];
+      words[i] = (a & 0xff) | (b & 0xff) << 8 | (c & 0xff) << 16 | d << 24;
+    }
+  }
+
+  // A chunk of a column on its way to this wave, and from there to LDS.
+  using Values = float[kRounds][8];
+  template <typename X> DS4_DEVICE_METHOD static void loadChunk(Values &values, const X *from) {
+#pragma unroll
+    for (int round = 0; round < kRounds; ++round) {
+      const U32 item = round * kWaveSize + lane();
+#pragma unroll
+      for (int k = 0; k < 8; k += 4) {
+        float quad[4];
+        loadFour(quad, from, item / 4 * 32 + item % 4 * 4 + 4 * k);
+#pragma unroll
+        for (int i = 0; i < 4; ++i)
+          values[round][k + i] = quad[i];
+      }
+    }
+  }
+  DS4_DEVICE_METHOD void storeChunk(const Values &values, int chunk, int column) const {
+    U32 most = 0; // as bits: a NaN is the largest, and spreads
+#pragma unroll
+    for (int round = 0; round < kRounds; ++round)
+#pragma unroll
+      for (float value : values[round])
+        most = larger(most, bitsOf(absolute(value)));
+    const float largest = floatOf(larger(largestOfWave(most), bitsOf(1e-30f))), scale = kMost * reciprocal(largest);
+    if (lane() == 0)
+      factors()[chunk * Columns + column] = largest * (1 / kMost);
+#pragma unroll
+    for (int round = 0; round < kRounds; ++round) {
+      const U32 item = round * kWaveSize + lane();
+      int high[8], low[8];
+#pragma unroll
+      for (int i = 0; i < 8; ++i) {
+        const int value = static_cast<int>(bitsOf(fma(values[round][i], scale, floatOf(kMagic))) - kMagic);
+        high[i] = (value + 64) >> 7;
+        low[i] = value - (high[i] << 7);
+      }
+      Byte *at = lds + chunk * kChunkBytes + item / 4 * kBlockBytes + column * 64 + item % 4 * 8;
+      U32 words[2];
+      pack(words, high);
+      store<8>(at, 0, words);
+      pack(words, low);
+      store<8>(at, 32, words);
+    }
+  }
+
+  // 16 rows of a chunk times the columns: store(row, column, sum) for the sums that this lane has.
+  template <typename Store> DS4_DEVICE_METHOD void multiply(const Fragment &, const Byte *staged, int chunk, Store store) const {
+    constexpr int kTiles = (Columns + 3) / 4; // of four tokens
+    const U32 l = lane(), quad = l / 4;
+    const Byte *rows[2] = {staged + quad * (Fragment::kWords * 16), staged + (8 + quad) * (Fragment::kWords * 16)};
+    const Byte *x = lds + chunk * kChunkBytes + l % 4 * 8;
+    float totals[kTiles][2] = {};
+#pragma unroll
+    for (int block = 0; block < kBlocks; ++block) {
+      U32 plus[4], minus[4]; // of the first row and of the second, then the same 16 weights further on
+      float scales[2];
+#pragma unroll
+      for (int row = 0; row < 2; ++row) {
+        U32 up[2], down[2];
+        Fragment::integers(up, down, rows[row], block, l % 4);
+        scales[row] = Fragment::factor(rows[row], block);
+#pragma unroll
+        for (int i = 0; i < 2; ++i) {
+          plus[2 * i + row] = up[i];
+          minus[2 * i + row] = down[i];
+        }
+      }
+#pragma unroll
+      for (int tile = 0; tile < kTiles; ++tile) {
+        U32 digits[2];
+        load<8>(digits, x, block * kBlockBytes + smaller<U32>(8 * tile + quad, 2 * Columns - 1) * 32);
+        U32 sums[4] = {kMagic, kMagic, kMagic, kMagic}, others[4] = {kMagic, kMagic, kMagic, kMagic};
+        addQuadIntegers(sums, plus, digits);
+        if constexpr (Fragment::kSplit)
+          addQuadIntegers(others, minus, digits);
+        float parts[4];
+#pragma unroll
+        for (int i = 0; i < 4; ++i)
+          parts[i] = floatOf(sums[i]) - floatOf(others[i]);
+#pragma unroll
+        for (int row = 0; row < 2; ++row)
+          totals[tile][row] = fma(scales[row], fma(128.0f, parts[2 * row], parts[2 * row + 1]), totals[tile][row]);
+      }
+    }
+#pragma unroll
+    for (int tile = 0; tile < kTiles; ++tile)
+      if (const int column = 4 * tile + l % 4; column < Columns) {
+        const float factor = factors()[chunk * Columns + column];
+        store(quad, column, totals[tile][0] * factor);
+        store(8 + quad, column, totals[tile][1] * factor);
+      }
+  }
+};
+
+} // namespace ds4

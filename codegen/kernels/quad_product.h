@@ -1,0 +1,178 @@
+// The fast product on a matrix unit that multiplies 16 rows of weights with 8 columns (wave.h, kHasQuadDots).
+//
+// A unit of work is a wave's: 16 rows times a chunk, the weights that four fragments of a row hold. quad_halves.h multiplies them
+// as halves, quad_integers.h as integers. Decoding costs the same for one column and for eight.
+//
+// Weights are copied to LDS behind the wave's back, kStages units ahead, and the first of them are on their way before anything
+// else happens. Units of a row are added up in the order of chunks, so no result depends on how rows lie over waves, on Columns
+// or on q: dense products, shared launches and experts have the same bits.
+#pragma once
+
+#include "formats/slice.h"
+#include "quad_halves.h"
+#include "quad_integers.h"
+
+namespace ds4 {
+
+template <typename Fragment>
+inline constexpr bool kUsesQuads = kHasQuadDots && (Fragment::kScaledHalves || Fragment::kIntegers) && Fragment::kPadding == 0;
+
+template <typename Fragment, int K>
+inline constexpr U64 kFragmentRowBytes = U64(K) / 32 / Fragment::kBlocks * (Fragment::kWords * 4 - Fragment::kPadding);
+
+template <bool Integers, typename Fragment, int Columns, int K> struct QuadKind {
+  using Type = QuadHalves<Fragment, Columns, K>;
+};
+template <typename Fragment, int Columns, int K> struct QuadKind<true, Fragment, Columns, K> {
+  using Type = QuadIntegers<Fragment, Columns, K>;
+};
+// Up to eight columns of K activations in LDS.
+template <typename Fragment, int Columns, int K>
+using QuadColumns = typename QuadKind<Fragment::kIntegers, Fragment, Columns, K>::Type;
+
+// All chunks of the columns, which the workgroup's waves share; complete after a barrier. Columns beyond the step's repeat the
+// last.
+template <typename Fragment, int Columns, int Waves, int K, typename X>
+DS4_DEVICE void convertColumns(const QuadColumns<Fragment, Columns, K> &columns, const X *x, U32 stride, int q) {
+  using Activations = QuadColumns<Fragment, Columns, K>;
+  constexpr int kBatch = smaller(Columns, 4); // columns whose activations are on their way together
+#pragma unroll 1
+  for (int chunk = wave(); chunk < Activations::kChunks; chunk += Waves)
+#pragma unroll
+    for (int first = 0; first < Columns; first += kBatch) {
+      typename Activations::Values values[kBatch];
+#pragma unroll
+      for (int i = 0; i < kBatch; ++i)
+        Activations::loadChunk(values[i],
+                               x + (Columns == 1 ? 0 : smaller(first + i, q - 1)) * stride + chunk * Activations::kChunk);
+#pragma unroll
+      for (int i = 0; i < kBatch; ++i)
+        columns.storeChunk(values[i], chunk, first + i);
+    }
+}
+
+// Up to 16 consecutive rows of a matrix.
+struct QuadTile {
+  const Byte *rows; // null: left out
+  int last;         // index of the last row that is there
+};
+
+// Tiles of 16 rows times columns, by all waves of a workgroup. A Source says which: tile(i) is the QuadTile, columns(i) what it
+// meets, fragment(i) decodes it.
+template <typename Fragment, int Columns, int Waves, int Tiles, int K> struct QuadProduct {
+  using Activations = QuadColumns<Fragment, Columns, K>;
+  static constexpr int kChunks = Activations::kChunks, kUnits = Tiles * kChunks, kUnitsOfWave = (kUnits + Waves - 1) / Waves;
+  static constexpr int kPieces = Fragment::kWords; // of 16 bytes, of a row's chunk
+  static constexpr int kStageBytes = kPieces * 256;
+  static constexpr int kRows = 16 * Tiles, kPartialBytes = kChunks * Columns * kRows * 4;
+  static constexpr int kRoom = smaller(73728, 115000 - Activations::kBytes - kPartialBytes); // two workgroups on a multiprocessor
+  static constexpr int kStages = smaller(kUnitsOfWave, larger(1, kRoom / (Waves * kStageBytes)));
+  static constexpr int kStagingBytes = smaller(kUnits, Waves *kStages) * kStageBytes;
+  static constexpr U32 kRowBytes = kFragmentRowBytes<Fragment, K>;
+
+  Byte *staging;   // of the workgroup, kStagingBytes
+  float *partials; // [chunk][column][row], kPartialBytes
+
+  DS4_DEVICE_METHOD Byte *stage(int i) const { return staging + (i % kStages * Waves + wave()) * kStageBytes; }
+  DS4_DEVICE_METHOD static int unit(int i) { return wave() + i * Waves; }
+
+  // The pieces of a unit one after another; rows beyond `last` repeat it. Where it is known, offsets stay in registers.
+  DS4_DEVICE_METHOD static void copyPieces(Byte *to, const Byte *from, int last) {
+#pragma unroll
+    for (int k = 0; k < (16 * kPieces + kWaveSize - 1) / kWaveSize; ++k) {
+      const int piece = k * kWaveSize + lane();
+      if (kPieces % 2 == 0 || piece < 16 * kPieces)
+        copyAsync(to + k * kWaveSize * 16, from + (smaller(piece / kPieces, last) * kRowBytes + piece % kPieces * 16));
+    }
+  }
+  template <typename Source> DS4_DEVICE_METHOD void fetch(const Source &source, int i) const {
+    if (i < kUnitsOfWave && unit(i) < kUnits) {
+      const QuadTile tile = source.tile(unit(i) / kChunks);
+      const Byte *from = tile.rows + unit(i) % kChunks * (kPieces * 16);
+      Byte *to = stage(i) + lane() * 16;
+      if (tile.rows && tile.last == 15)
+        copyPieces(to, from, 15);
+      else if (tile.rows)
+        copyPieces(to, from, tile.last);
+    }
+    commitCopies();
+  }
+
+  // The first weights on their way: they depend on nothing that the launch before makes, unless the source does.
+  template <typename Source> DS4_DEVICE_METHOD void begin(const Source &source) const {
+#pragma unroll
+    for (int i = 0; i < kStages; ++i)
+      fetch(source, i);
+  }
+
+  // All units to the partial sums, after a barrier behind the columns' conversion; totals are there after another one.
+  template <typename Source> DS4_DEVICE_METHOD void multiply(const Source &source) const {
+#pragma unroll 1
+    for (int i = 0; i < kUnitsOfWave; ++i) {
+      awaitCopies<kStages - 1>();
+      waveBarrier();
+      if (unit(i) < kUnits)
+        if (const int tile = unit(i) / kChunks, chunk = unit(i) % kChunks; source.tile(tile).rows)
+          source.columns(tile).multiply(source.fragment(tile), stage(i), chunk, [&](int row, int column, float sum) {
+            partials[(chunk * Columns + column) * kRows + tile * 16 + row] = sum;
+          });
+      waveBarrier();
+      fetch(source, i + kStages);
+    }
+  }
+
+  // Of row `row` of all tiles, without the fragment's unit.
+  DS4_DEVICE_METHOD float total(int row, int column = 0) const {
+    float sum = 0;
+#pragma unroll
+    for (int chunk = 0; chunk < kChunks; ++chunk)
+      sum += partials[(chunk * Columns + column) * kRows + row];
+    return sum;
+  }
+};
+
+// Rows Rows * workgroup .. Rows * workgroup + Rows - 1 of the N of one matrix.
+template <typename Fragment, int Columns, int Waves, int Rows, int N, int K> struct QuadRows {
+  using Work = QuadProduct<Fragment, Columns, Waves, (Rows + 15) / 16, K>;
+  using Activations = QuadColumns<Fragment, Columns, K>;
+  static constexpr int kLdsBytes = Work::kStagingBytes + Activations::kBytes + Work::kPartialBytes;
+  static_assert(!kUsesQuads<Fragment> || kLdsBytes <= 227 * 1024);
+
+  const Fragment &decoder;
+  Byte *lds;
+
+  struct Source {
+    const Fragment &decoder;
+    const Byte *weights; // of the workgroup's rows
+    int rows;            // there are from there on, at most Rows
+    Activations activations;
+    DS4_DEVICE_METHOD QuadTile tile(int i) const {
+      return {16 * i < rows ? weights + i * (16 * Work::kRowBytes) : nullptr, smaller(15, rows - 16 * i - 1)};
+    }
+    DS4_DEVICE_METHOD const Fragment &fragment(int) const { return decoder; }
+    DS4_DEVICE_METHOD const Activations &columns(int) const { return activations; }
+  };
+
+  // x: floats or halves.
+  template <typename X>
+  DS4_DEVICE_METHOD void run(const void *weights, const X *x, U32 xStride, float *y, U32 yStride, int q, int workgroup) const {
+    const int first = workgroup * Rows;
+    const Source source{decoder,
+                        static_cast<const Byte *>(weights) + U64(first) * Work::kRowBytes,
+                        smaller(Rows, N - first),
+                        {lds + Work::kStagingBytes}};
+    const Work work{lds, reinterpret_cast<float *>(lds + Work::kStagingBytes + Activations::kBytes)};
+    work.begin(source);
+    awaitPrevious();
+    convertColumns<Fragment, Columns, Waves, K>(source.activations, x, xStride, q);
+    barrier();
+    work.multiply(source);
+    barrier();
+#pragma unroll
+    for (int at = threadIndex(); at < Rows * Columns; at += Waves * kWaveSize)
+      if (const int row = at % Rows, column = at / Rows; row < source.rows && column < q)
+        y[column * yStride + first + row] = work.total(row, column) * decoder.unit();
+  }
+};
+
+} // namespace ds4

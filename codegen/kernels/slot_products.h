@@ -1,0 +1,114 @@
+// Products of a workgroup's rows of several matrices, each with an input of its own, left in LDS: by quads (quad_product.h), or
+// wave by wave (row_products.h) for formats that quads do not take.
+//
+// choose() for every slot, a barrier, begin(), a barrier, convert(), a barrier, multiply(), a barrier; then total().
+#pragma once
+
+#include "row_products.h"
+
+namespace ds4 {
+
+template <typename Rows, int Slots, int WaveRows, int Waves, bool Quads = Rows::kQuads> class SlotProducts {
+  static_assert(WaveRows % Rows::kGroupRows == 0);
+
+public:
+  struct Lds {
+    alignas(16) Byte inputs[Rows::kInputBytes];
+    alignas(16) Byte staging[Waves][Rows::kStagingBytes];
+    float products[Slots][Waves * WaveRows];
+    Matrix<Rows> matrices[Slots]; // without rows: left out
+  };
+
+  DS4_DEVICE_METHOD SlotProducts(Lds &given, int firstRow) : lds(given), first(firstRow), rows(lds.inputs, lds.staging[wave()]) {}
+  // By one thread.
+  DS4_DEVICE_METHOD void choose(int slot, bool isThere, const Matrix<Rows> &matrix) {
+    lds.matrices[slot].reader = matrix.reader;
+    lds.matrices[slot].rows = isThere ? matrix.rows : nullptr;
+  }
+  DS4_DEVICE_METHOD bool isThere(int slot) const { return lds.matrices[slot].rows; }
+  DS4_DEVICE_METHOD void begin(const float *inputs) { rows.begin(inputs); }
+  DS4_DEVICE_METHOD void convert() { rows.convert(); }
+  DS4_DEVICE_METHOD void multiply() const {
+    const int from = first + wave() * WaveRows;
+#pragma unroll 1
+    for (int slot = 0; slot < Slots; ++slot)
+      if (isThere(slot)) {
+        const Matrix<Rows> matrix = lds.matrices[slot];
+#pragma unroll 1
+        for (int group = from; group < from + WaveRows; group += Rows::kGroupRows) {
+          const float product = rows.multiply(matrix, group, slot);
+          if (const int row = Rows::rowOf(group); row >= 0)
+            lds.products[slot][row - first] = product;
+        }
+      }
+  }
+  DS4_DEVICE_METHOD float total(int slot, int row) const { return lds.products[slot][row]; }
+
+private:
+  Lds &lds;
+  int first;
+  Rows rows;
+};
+
+template <typename Rows, int Slots, int WaveRows, int Waves> class SlotProducts<Rows, Slots, WaveRows, Waves, true> {
+  static constexpr int kRows = WaveRows * Waves, kTiles = (kRows + 15) / 16;
+  using Product = typename Rows::template Quads<Waves, Slots * kTiles>;
+  using Activations = typename Product::Activations;
+
+public:
+  struct Lds {
+    alignas(16) Byte staging[Product::kStagingBytes];
+    alignas(16) Byte columns[Slots][Activations::kBytes];
+    float partials[Product::kPartialBytes / 4];
+    Matrix<Rows> matrices[Slots]; // from the workgroup's first row on; without rows: left out
+  };
+
+  DS4_DEVICE_METHOD SlotProducts(Lds &given, int firstRow)
+      : lds(given), first(firstRow), rows(smaller(kRows, Rows::kMatrixRows - firstRow)) {}
+  DS4_DEVICE_METHOD void choose(int slot, bool isThere, const Matrix<Rows> &matrix) {
+    lds.matrices[slot].reader = matrix.reader;
+    lds.matrices[slot].rows = isThere ? matrix.rows + U64(first) * Product::kRowBytes : nullptr;
+  }
+  DS4_DEVICE_METHOD bool isThere(int slot) const { return lds.matrices[slot].rows; }
+  DS4_DEVICE_METHOD void begin(const float *given) {
+    inputs = given;
+    product().begin(*this);
+  }
+  DS4_DEVICE_METHOD void convert() const {
+    constexpr int kChunks = Activations::kChunks, kInputs = Slots * kChunks, kTurns = (kInputs + Waves - 1) / Waves, kBatch = 4;
+#pragma unroll 1
+    for (int turn = 0; turn < kTurns; turn += kBatch) {
+      typename Activations::Values values[smaller(kTurns, kBatch)]; // on their way together
+#pragma unroll
+      for (int i = 0; i < smaller(kTurns, kBatch); ++i)
+        if (const int input = wave() + (turn + i) * Waves; input < kInputs)
+          Activations::loadChunk(values[i], inputs + input * Activations::kChunk);
+#pragma unroll
+      for (int i = 0; i < smaller(kTurns, kBatch); ++i)
+        if (const int input = wave() + (turn + i) * Waves; input < kInputs)
+          Activations{lds.columns[input / kChunks]}.storeChunk(values[i], input % kChunks, 0);
+    }
+  }
+  DS4_DEVICE_METHOD void multiply() const { product().multiply(*this); }
+  DS4_DEVICE_METHOD float total(int slot, int row) const {
+    return product().total(slot * (16 * kTiles) + row) * lds.matrices[slot].reader.unit();
+  }
+
+  // As the Source of the product.
+  DS4_DEVICE_METHOD QuadTile tile(int i) const {
+    const int row = i % kTiles * 16;
+    const Byte *from = lds.matrices[i / kTiles].rows;
+    return {from && row < rows ? from + row * Product::kRowBytes : nullptr, smaller(15, rows - row - 1)};
+  }
+  DS4_DEVICE_METHOD typename Rows::Reader fragment(int i) const { return lds.matrices[i / kTiles].reader; }
+  DS4_DEVICE_METHOD Activations columns(int i) const { return {lds.columns[i / kTiles]}; }
+
+private:
+  DS4_DEVICE_METHOD Product product() const { return {lds.staging, lds.partials}; }
+
+  Lds &lds;
+  int first, rows;
+  const float *inputs = nullptr;
+};
+
+} // namespace ds4
