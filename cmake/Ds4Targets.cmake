@@ -2,9 +2,12 @@
 
 set(DS4C_WARNINGS -Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers)
 
-# ds4_add_library(name [SHARED] SOURCES ... [LINK ...]): includes are rooted at the repository ("models/gguf/Reader.h").
+# PRECOMPILE names headers that most of a target's sources include, directly or not, and that take long to parse: MLIR's, CLI11's.
+
+# ds4_add_library(name [SHARED] SOURCES ... [LINK ...] [PRECOMPILE ...]): includes are rooted at the repository
+# ("models/gguf/Reader.h").
 function(ds4_add_library name)
-  cmake_parse_arguments(ARG "SHARED" "" "SOURCES;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "SHARED" "" "SOURCES;LINK;PRECOMPILE" ${ARGN})
   if(ARG_SHARED)
     add_library(${name} SHARED ${ARG_SOURCES})
   else()
@@ -13,15 +16,17 @@ function(ds4_add_library name)
   target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
   target_compile_options(${name} PRIVATE ${DS4C_WARNINGS})
   target_link_libraries(${name} PUBLIC ${ARG_LINK})
+  target_precompile_headers(${name} PRIVATE ${ARG_PRECOMPILE})
 endfunction()
 
-# ds4_add_tool(name SOURCES ... [LINK ...])
+# ds4_add_tool(name SOURCES ... [LINK ...] [PRECOMPILE ...])
 function(ds4_add_tool name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINK;PRECOMPILE" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
   target_compile_options(${name} PRIVATE ${DS4C_WARNINGS})
   target_link_libraries(${name} PRIVATE ${ARG_LINK})
+  target_precompile_headers(${name} PRIVATE ${ARG_PRECOMPILE})
 endfunction()
 
 # ds4_add_test(name SOURCES ... [LINK ...]): one GoogleTest binary; each of its cases is a ctest test "name/Suite.Case".
@@ -40,5 +45,13 @@ function(ds4_add_test name)
   target_compile_definitions(${name} PRIVATE DS4C_SOURCE_DIR="${PROJECT_SOURCE_DIR}" DS4C_BINARY_DIR="${PROJECT_BINARY_DIR}"
                              DS4C_SHARED_DIR="${PROJECT_SOURCE_DIR}/../shared")
   target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gtest GTest::gmock GTest::gtest_main)
+  if(NOT TARGET ds4_test_headers) # parsed once for all tests
+    file(WRITE ${PROJECT_BINARY_DIR}/test_headers.cpp "int main() {}\n")
+    add_executable(ds4_test_headers ${PROJECT_BINARY_DIR}/test_headers.cpp)
+    target_compile_options(ds4_test_headers PRIVATE ${DS4C_WARNINGS})
+    target_link_libraries(ds4_test_headers PRIVATE GTest::gtest GTest::gmock)
+    target_precompile_headers(ds4_test_headers PRIVATE <gtest/gtest.h> <gmock/gmock.h>)
+  endif()
+  target_precompile_headers(${name} REUSE_FROM ds4_test_headers)
   gtest_discover_tests(${name} TEST_PREFIX "${name}/" NO_PRETTY_VALUES DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT ${ARG_TIMEOUT})
 endfunction()
