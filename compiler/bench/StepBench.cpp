@@ -22,8 +22,7 @@ constexpr double kAmplitude = 0.04;
 
 class StepRun {
 public:
-  StepRun(const Plan &plan, int64_t pos, int q)
-      : plan_(plan), pos_(pos), q_(q), objects_(plan.kernels.size()), arena_(plan.arenaBytes + 64) {
+  StepRun(const Plan &plan, int64_t pos, int q) : plan_(plan), q_(q), objects_(plan.kernels.size()), arena_(plan.arenaBytes + 64) {
     step_.pos = static_cast<int>(pos);
     step_.q = q;
     step_.topP = 1; // temperature 0: plain decoding
@@ -114,7 +113,6 @@ private:
   }
 
   const Plan &plan_;
-  int64_t pos_;
   int q_;
   std::vector<std::shared_ptr<sim::CodeObject>> objects_;
   sim::Memory memory_;

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "ir/reference/Reference.h"
 
@@ -12,7 +13,7 @@ SlotGroups groupSlots(const Tensor &ids, int64_t experts) {
   };
   std::vector<int64_t> order(ids.values.size());
   std::iota(order.begin(), order.end(), 0);
-  std::ranges::stable_sort(order, {}, groupOf);
+  std::ranges::sort(order, {}, [&](int64_t slot) { return std::pair(groupOf(slot), slot); });
   SlotGroups groups{Tensor(ids.shape, {order.begin(), order.end()}), Tensor({experts + 1})};
   for (int64_t expert = 0; expert <= experts; ++expert)
     groups.starts.values[expert] =
