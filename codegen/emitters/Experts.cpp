@@ -94,7 +94,7 @@ struct SharedExpert {
       return;
     }
     constexpr int kFineTiles = 2; // of a wave: one expert has few rows
-    rows = rowProducts(op, s.format, 1, s.hidden, s.width, s.fast, s.fine ? kFineTiles : 32);
+    rows = rowProducts(op, s.format, 1, s.hidden, s.width, s.fast, s.fine ? kFineTiles : kMostGroupRows);
     const Layout layout = gateUpLayout(rows, s.fine, s.fine ? kFineTiles : 4);
     waves = layout.waves, blocks = layout.blocks;
     lds = gatedLds(rows, layout);
@@ -105,6 +105,41 @@ struct SharedExpert {
       addColumns(source, {&columns});
     else
       addProducts(source, {&rows}, fine);
+  }
+};
+
+// The products of moe_down for one token, with as many waves as LDS has room for; where it has none, they are exact.
+struct DownProducts {
+  RowProducts routed, shared;
+  int waves = 8;
+
+  explicit DownProducts(const MoeDownShape &s) {
+    for (const auto &[fastRouted, fastShared] : {std::pair(s.fast, s.fast), std::pair(s.fast, false), std::pair(false, s.fast)}) {
+      choose(s, fastRouted, fastShared);
+      for (int wanted : {8, 6, 4})
+        if (waves = wanted; ldsBytes(s.used) <= kMostLds)
+          return;
+    }
+    choose(s, false, false);
+    waves = 8;
+  }
+  bool areFast() const { return routed.isFast() && shared.isFast(); }
+
+private:
+  static constexpr int kMostLds = 65536;
+
+  void choose(const MoeDownShape &s, bool fastRouted, bool fastShared) {
+    constexpr std::string_view op = "moe_down";
+    constexpr int kFineRows = 2; // of a wave
+    routed = rowProducts(op, s.format, s.used, s.n, s.k, fastRouted, s.fine ? kFineRows : kMostGroupRows);
+    shared = rowProducts(op, s.sharedFormat, 1, s.n, s.sharedK, fastShared, routed.groupRows);
+  }
+  // As DownLds of kernels/moe_down.h.
+  int ldsBytes(int used) const {
+    const int slots = (waves * used * 4 + 15) / 16 * 16 + (waves * 4 + 15) / 16 * 16;
+    const int tables = routed.fragment == shared.fragment ? routed.tableBytes : routed.tableBytes + shared.tableBytes;
+    return routed.inputBytes + shared.inputBytes + slots + waves * std::max(routed.stagingBytes, shared.stagingBytes) + tables +
+           waves * std::max(routed.groupRows, shared.groupRows) * 4;
   }
 };
 
@@ -212,6 +247,8 @@ int expertColumns(const MoeDownShape &s) {
   constexpr int kMostShared = 2048; // longer rows of four tokens leave LDS too little room for the slots' results
   if (s.sharedK > kMostShared || (s.fine && (takesQuads(s.format) || takesQuads(s.sharedFormat))))
     return 1;
+  if (!DownProducts(s).areFast()) // then one token's products are exact, and so must be those of several
+    return 1;
   const int shared = columnProducts(s.sharedFormat, s.n, s.sharedK, s.fast).columns;
   return kMaxWidth * s.used <= kMostSlots && shared > 1 ? columnProducts(s.format, s.n, s.k, s.fast).columns : 1;
 }
@@ -240,15 +277,11 @@ KernelSpec emitKernel(const MoeDownShape &s) {
   constexpr std::string_view op = "moe_down";
   if (s.columns > 1)
     return emitDownColumns(s);
-  constexpr int kWaves = 8;
-  constexpr int kFineRows = 2; // of a wave
-  const RowProducts routed =
-      s.fine ? rowProducts(op, s.format, s.used, s.n, s.k, s.fast, kFineRows) : rowProducts(op, s.format, s.used, s.n, s.k, s.fast);
-  const RowProducts shared = rowProducts(op, s.sharedFormat, 1, s.n, s.sharedK, s.fast, routed.groupRows);
+  const auto [routed, shared, waves] = DownProducts(s);
   const int groupRows = std::max(routed.groupRows, shared.groupRows); // both powers of two
-  Layout layout(s.n, groupRows, 1, kWaves);
+  Layout layout(s.n, groupRows, 1, waves);
   if (routed.isFast() || shared.isFast())
-    layout.waves = kWaves; // to convert the inputs
+    layout.waves = waves; // to convert the inputs
   KernelSource source{
       .op = op,
       .specialisation = fmt::format("{}_{}_e{}_u{}_n{}_k{}_s{}", s.format, s.sharedFormat, s.experts, s.used, s.n, s.k, s.sharedK),

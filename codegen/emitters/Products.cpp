@@ -7,6 +7,7 @@
 #include "codegen/emitters/Emitters.h"
 #include "codegen/emitters/RowProducts.h"
 #include "codegen/emitters/Source.h"
+#include "models/formats/Format.h"
 #include "support/Error.h"
 
 namespace ds4 {
@@ -29,6 +30,8 @@ struct FastFormat {
   std::string_view name, fragment, header;
   int fragmentWeights;
   int rows, wideRows, waves, wideWaves; // tiles of a wave at a time, waves of a workgroup
+  int corrections = 0;                  // values in LDS that a block of activations has beside it
+  int tables = 0;                       // bytes of LDS
   int widest = 16384;                   // rows: the activations have room in LDS beside the weights
   int vgprs = 96;                       // at one column
   int fragments = 4;                    // of a row at least: rows begin at multiples of 16 bytes
@@ -37,23 +40,23 @@ struct FastFormat {
 constexpr FastFormat kFastFormats[] = {
     {"rocmfp4_fast", "ds4::RocmFp4FastFragment", "fragments/fp4.h", 128, 4, 4, 8, 8},
     {"rocmfp4", "ds4::RocmFp4Fragment", "fragments/fp4.h", 128, 4, 4, 8, 8},
-    {"q8_0", "ds4::Q8_0Fragment", "fragments/q8_0.h", 64, 2, 4, 8, 8},
-    {"rocmfp2", "ds4::RocmFp2Fragment", "fragments/fp2.h", 128, 4, 4, 16, 16},
+    {"q8_0", "ds4::Q8_0Fragment", "fragments/q8_0.h", 64, 2, 4, 8, 8, 1},
+    {"rocmfp2", "ds4::RocmFp2Fragment", "fragments/fp2.h", 128, 4, 4, 16, 16, 2},
     {"rocmfp3", "ds4::RocmFp3Fragment", "fragments/fp3.h", 128, 2, 4, 16, 16},
     {"rocmfp2_mix", "ds4::RocmFp2MixFragment", "fragments/mix2.h", 128, 4, 4, 16, 16},
     {"rocmfp3_mix", "ds4::RocmFp3MixFragment", "fragments/mix3.h", 128, 2, 4, 16, 16},
-    {"rocmfp8", "ds4::RocmFp8Fragment", "fragments/fp8.h", 128, 1, 2, 8, 6, 8192},
+    {"rocmfp8", "ds4::RocmFp8Fragment", "fragments/fp8.h", 128, 1, 2, 8, 6, 1, 0, 8192},
     {"mxfp4", "ds4::MXFP4Fragment", "fragments/mxfp4.h", 128, 4, 4, 8, 8},
-    {"q4_0", "ds4::Q4_0Fragment", "fragments/q4_0.h", 128, 2, 4, 8, 8},
-    {"q4_k", "ds4::Q4_KFragment", "fragments/q4_k.h", 256, 1, 2, 8, 4, 8192},
-    {"q5_k", "ds4::Q5_KFragment", "fragments/q5_k.h", 256, 1, 2, 8, 4, 8192},
-    {"q6_k", "ds4::Q6_KFragment", "fragments/q6_k.h", 256, 1, 1, 6, 4, 8192, 144, 8, 8192},
-    {"rocmfp6", "ds4::RocmFp6Fragment", "fragments/fp6.h", 128, 2, 4, 8, 8, 16384, 104},
-    {"q3_k", "ds4::Q3_KFragment", "fragments/q3_k.h", 256, 1, 2, 8, 6, 8192, 96, 8},
-    {"iq2_xxs", "ds4::IQ2_XXSFragment", "fragments/iq2_xxs.h", 256, 2, 4, 8, 8, 16384, 96, 8},
-    {"iq3_xxs", "ds4::IQ3_XXSFragment", "fragments/iq3_xxs.h", 256, 2, 4, 8, 6, 16384, 96, 8},
-    {"iq4_xs", "ds4::IQ4_XSFragment", "fragments/iq4_xs.h", 256, 1, 2, 8, 4, 8192},
-    {"q2_k", "ds4::Q2_KFragment", "fragments/q2_k.h", 256, 1, 2, 16, 8},
+    {"q4_0", "ds4::Q4_0Fragment", "fragments/q4_0.h", 128, 2, 4, 8, 8, 1},
+    {"q4_k", "ds4::Q4_KFragment", "fragments/q4_k.h", 256, 1, 2, 8, 4, 1, 0, 8192},
+    {"q5_k", "ds4::Q5_KFragment", "fragments/q5_k.h", 256, 1, 2, 8, 4, 1, 0, 8192},
+    {"q6_k", "ds4::Q6_KFragment", "fragments/q6_k.h", 256, 1, 1, 6, 4, 2, 0, 8192, 144, 8, 8192},
+    {"rocmfp6", "ds4::RocmFp6Fragment", "fragments/fp6.h", 128, 2, 4, 8, 8, 0, 0, 16384, 104},
+    {"q3_k", "ds4::Q3_KFragment", "fragments/q3_k.h", 256, 1, 2, 8, 6, 2, 0, 8192, 96, 8},
+    {"iq2_xxs", "ds4::IQ2_XXSFragment", "fragments/iq2_xxs.h", 256, 2, 4, 8, 8, 0, 6144, 16384, 96, 8},
+    {"iq3_xxs", "ds4::IQ3_XXSFragment", "fragments/iq3_xxs.h", 256, 2, 4, 8, 6, 0, 4096, 16384, 96, 8},
+    {"iq4_xs", "ds4::IQ4_XSFragment", "fragments/iq4_xs.h", 256, 1, 2, 8, 4, 1, 0, 8192},
+    {"q2_k", "ds4::Q2_KFragment", "fragments/q2_k.h", 256, 1, 2, 16, 8, 2},
 };
 
 // Of these, two workgroups of four tokens cost less than one of eight: decoding is a small part of them (docs/kernels.md).
@@ -138,10 +141,16 @@ int fastColumns(std::string_view format, int k, int q, int waves) {
   return most >= 4 ? 4 : most >= 2 ? 2 : 1;
 }
 
+// Of one input in LDS: kernels/product.h, kColumnStride.
+static int columnBytes(const FastFormat &format, int k) {
+  const int lanes = std::min(32, k / format.fragmentWeights), phases = k / lanes / 64;
+  return phases * 8 * (lanes * 16 + 16) + phases * 2 * lanes * format.corrections * 4;
+}
+
 RowProducts rowProducts(std::string_view op, std::string_view name, int inputs, int n, int k, bool fast, int atMost) {
-  constexpr int kMostInputs = 8; // of kernels/product.h
+  constexpr int kMostInputs = 8, kMostActivations = 16384; // of kernels/product.h
   const FastFormat *found = findFastFormat(name);
-  if (fast && fastColumns(name, k, 1) && inputs <= kMostInputs && inputs * k <= found->widest) {
+  if (fast && fastColumns(name, k, 1) && inputs <= kMostInputs && inputs * k <= kMostActivations) {
     const FastFormat &format = *found;
     const int tileRows = std::max(1, 32 * format.fragmentWeights / k), tiles = std::clamp(atMost / tileRows, 1, format.rows);
     return {.fragment = format.fragment,
@@ -152,6 +161,9 @@ RowProducts rowProducts(std::string_view op, std::string_view name, int inputs, 
             .n = n,
             .k = k,
             .tiles = tiles,
+            .inputBytes = inputs * columnBytes(format, k),
+            .stagingBytes = 32 * static_cast<int>(findFormatByName(name)->rowBytes(static_cast<uint64_t>(format.fragmentWeights))),
+            .tableBytes = format.tables,
             .vgprs =
                 format.fragmentWeights == 256 ? 256 : std::max(128, format.vgprs)}; // super-blocks hold more beside the weights
   }

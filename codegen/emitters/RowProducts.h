@@ -13,7 +13,9 @@ struct RowProducts {
   std::string_view fragment, header;    // fast
   int groupRows = 1;                    // kGroupRows
   int waves = 1;                        // of a workgroup, at most
-  int inputs = 1, n = 0, k = 0, tiles = 0, vgprs = 128;
+  int inputs = 1, n = 0, k = 0, tiles = 0;
+  int inputBytes = 0, stagingBytes = 0, tableBytes = 0; // of LDS, for the inputs, for the weights of a wave, and once; fast
+  int vgprs = 128;
 
   bool isFast() const { return !format; }
   // As a template argument; `waves` is what the kernel has.
@@ -22,7 +24,9 @@ struct RowProducts {
 
 // Rows of k weights for `inputs` inputs; fast when that is asked for and there is such a kernel. With `atMost`, a group has no
 // more rows than that where the format allows.
-RowProducts rowProducts(std::string_view op, std::string_view format, int inputs, int n, int k, bool fast, int atMost = 32);
+constexpr int kMostGroupRows = 32; // a lane has one result
+RowProducts rowProducts(std::string_view op, std::string_view format, int inputs, int n, int k, bool fast,
+                        int atMost = kMostGroupRows);
 
 // Whether kernels/quad_product.h makes the fast products of a format's weights where there is such a matrix unit.
 bool takesQuads(std::string_view format);

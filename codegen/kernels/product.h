@@ -68,8 +68,16 @@ struct Product {
   // What a thread converts at a time, and how often a phase of a column has work for it.
   static constexpr int kItem = Fragment::kOrder == PairOrder::Far ? 8 : 4;
   static constexpr int kItems = kLanes * 64 / kItem, kRounds = (kItems + kThreads - 1) / kThreads;
-  // Threads that a phase of one column has no work for take another one: column i * kSpread + ownColumn() is a thread's i-th.
-  static constexpr int kSpread = kWeightsFirst && kThreads > kItems ? smaller(kThreads / kItems, Columns) : 1;
+  // Of many columns, threads that a phase of one has no work for take another one: column i * kSpread + ownColumn() is a thread's
+  // i-th.
+  static constexpr int spread() {
+    int spread = 1;
+    for (int columns = 2; Columns > 4 && columns <= smaller(kThreads / kItems, Columns); ++columns)
+      if (Columns % columns == 0 && Waves % columns == 0)
+        spread = columns;
+    return spread;
+  }
+  static constexpr int kSpread = spread();
   static constexpr int kOwnColumns = Columns / kSpread, kSharingWaves = Waves / kSpread;
   DS4_DEVICE_METHOD static int ownColumn() { return kSpread == 1 ? 0 : uniform(wave() / kSharingWaves); }
 

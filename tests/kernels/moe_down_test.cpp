@@ -51,6 +51,18 @@ const std::vector<int> kSlots{0, 1, 2, 1, 0, 2};
 
 class MoeDownFast : public testing::TestWithParam<const char *> {};
 
+struct FormatLimit {
+  const char *format;
+  double dense; // wave instructions per 1,024 weights of a dense product
+};
+class MoeDownOfModels : public testing::TestWithParam<FormatLimit> {};
+
+double costOf(const Down &down) {
+  down.run();
+  return static_cast<double>(lastInstructions()) /
+         (static_cast<double>(down.shape.used * down.shape.k + down.shape.sharedK) * down.shape.n / 1024);
+}
+
 } // namespace
 
 TEST(MoeDown, Tiny) { Down({"q8_0", "q8_0", 16, 6, 256, 128, 128}, 2, {3, 15, 0, 7, 7, 1, 2, 4, 6, 8, 10, 12}).check(); }
@@ -160,9 +172,7 @@ TEST_P(MoeDownFast, FineGridsAreTheSame) {
 TEST_P(MoeDownFast, Cost) {
   const std::map<std::string, double> dense{{"q8_0", 90},          {"rocmfp2", 70},      {"rocmfp3", 108},    {"rocmfp4", 108},
                                             {"rocmfp4_fast", 105}, {"rocmfp2_mix", 108}, {"rocmfp3_mix", 140}};
-  constexpr int kRows = 128;
-  Down(fastShape(GetParam(), GetParam(), kRows, 2048, 2048), 1, kSlots).run();
-  const double cost = static_cast<double>(lastInstructions()) / (7.0 * kRows * 2048 / 1024);
+  const double cost = costOf(Down(fastShape(GetParam(), GetParam(), 128, 2048, 2048), 1, kSlots));
   std::printf("moe_down %s: %.1f wave instructions per 1,024 weights\n", GetParam(), cost);
   EXPECT_LE(cost, 1.15 * dense.at(GetParam()));
 }
@@ -170,5 +180,33 @@ TEST_P(MoeDownFast, Cost) {
 INSTANTIATE_TEST_SUITE_P(All, MoeDownFast,
                          testing::Values("q8_0", "rocmfp2", "rocmfp3", "rocmfp4", "rocmfp4_fast", "rocmfp2_mix", "rocmfp3_mix"),
                          [](const auto &info) { return std::string(info.param); });
+
+// The other formats of published models, whose inputs and weights fill LDS with fewer waves.
+TEST_P(MoeDownOfModels, FlashWidths) {
+  const auto &[format, dense] = GetParam();
+  for (const char *shared : {format, "q8_0", "q6_k"})
+    Down(fastShape(format, shared, 70, 2048, 2048), 1, {0, 1, 2, -1, 0, 2}).check();
+  const double cost = costOf(Down(fastShape(format, format, 384, 2048, 2048), 1, kSlots));
+  std::printf("moe_down %s: %.1f wave instructions per 1,024 weights\n", format, cost);
+  EXPECT_LE(cost, 1.15 * dense);
+  Down slots(fastShape(format, format, 37, 2048, 2048), 3, {0, 1, 2, 0, 1, 2, 1, 2, 0, 1 << 30, -1, 3, 1, 0, 2, 0, 0, 0});
+  const std::vector<float> alone = slots.run();
+  slots.shape.columns = expertColumns(slots.shape);
+  EXPECT_EQ(slots.run(), alone);
+}
+INSTANTIATE_TEST_SUITE_P(All, MoeDownOfModels,
+                         testing::Values(FormatLimit{"rocmfp6", 150}, FormatLimit{"rocmfp8", 112}, FormatLimit{"mxfp4", 108},
+                                         FormatLimit{"q4_0", 78}, FormatLimit{"q2_k", 85}, FormatLimit{"q3_k", 138},
+                                         FormatLimit{"q4_k", 85}, FormatLimit{"q5_k", 140}, FormatLimit{"q6_k", 132},
+                                         FormatLimit{"iq2_xxs", 89}, FormatLimit{"iq3_xxs", 105}, FormatLimit{"iq4_xs", 140}),
+                         [](const auto &info) { return std::string(info.param.format); });
+// More experts than LDS has room for: one token's products are exact, and so are those of several.
+TEST(MoeDown, ManyExpertsShareNothing) {
+  MoeDownShape shape = fastShape("q6_k", "q6_k", 70, 2048, 2048);
+  EXPECT_GE(expertColumns(shape), 2);
+  shape.used = 8;
+  EXPECT_EQ(expertColumns(shape), 1);
+  EXPECT_EQ(emitKernel(shape).source.find("FastRows<ds4::Q6_KFragment, 8,"), std::string::npos);
+}
 
 } // namespace ds4::test
