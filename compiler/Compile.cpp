@@ -15,6 +15,7 @@
 #include "codegen/kernels/step.h"
 #include "compiler/PlanWriter.h"
 #include "compiler/Version.h"
+#include "runtime/PlanKernelKey.h"
 #include "runtime/cache/KernelCache.h"
 #include "support/Error.h"
 
@@ -46,28 +47,32 @@ void recordCode(PlanKernel &kernel, std::vector<std::byte> code) {
   internalError("the code object of kernel '{}' does not hold it", kernel.symbol);
 }
 
-// A kernel that has no code object yet, and its name in the cache.
+// A kernel that has no code object yet, and its name in the cache, if there is one.
 struct WantedKernel {
   PlanKernel *kernel;
   KernelKey key;
 };
 
-std::vector<WantedKernel> kernelsWithoutCode(Plan &plan, const CompileRequest &common) {
-  KernelKey key{.architecture = plan.target,
-                .compiler = compilerIdentity(),
-                .generator = plan.generator,
-                .headers = KernelKey::digestOf(common.headers),
-                .options = plan.options};
+std::vector<WantedKernel> kernelsWithoutCode(Plan &plan, const CompileRequest &common, KernelCache *cache) {
+  KernelKey ofAll;
+  if (cache) {
+    ofAll.compiler = compilerIdentity();
+    ofAll.headers = KernelKey::digestOf(common.headers);
+  }
   std::vector<WantedKernel> wanted;
-  for (PlanKernel &kernel : plan.kernels)
-    if (kernel.codeObject.empty()) {
-      key.kernel = kernel.symbol;
-      key.source = kernel.source;
-      key.block = kernel.block;
-      wanted.push_back({&kernel, key});
-    }
+  for (PlanKernel &kernel : plan.kernels) {
+    if (!kernel.codeObject.empty())
+      continue;
+    WantedKernel entry{&kernel, cache ? planKernelKey(ofAll, plan, kernel) : KernelKey()};
+    if (std::optional<std::vector<std::byte>> code = cache ? cache->find(entry.key) : std::nullopt)
+      recordCode(kernel, std::move(*code));
+    else
+      wanted.push_back(std::move(entry));
+  }
   return wanted;
 }
+
+bool makesCode(const CompileOptions &options) { return options.codeObjects && !isNvidia(options.target); }
 
 } // namespace
 
@@ -84,15 +89,7 @@ void compileKernels(Plan &plan, unsigned jobs, KernelCache *cache) {
   for (const PlanHeader &header : plan.headers)
     common.headers.emplace_back(header.name, header.text);
 
-  std::vector<WantedKernel> wanted = kernelsWithoutCode(plan, common);
-  if (cache)
-    std::erase_if(wanted, [&](const WantedKernel &entry) {
-      std::optional<std::vector<std::byte>> code = cache->find(entry.key);
-      if (code)
-        recordCode(*entry.kernel, std::move(*code));
-      return code.has_value();
-    });
-
+  std::vector<WantedKernel> wanted = kernelsWithoutCode(plan, common, cache);
   std::atomic<size_t> next = 0;
   std::exception_ptr failure;
   std::mutex mutex; // of the failure and the cache
@@ -151,7 +148,7 @@ Plan compileStep(mlir::ModuleOp module, const ModelTable &model, const CompileOp
     plan.headers.push_back({std::string(header.name), std::string(header.text)});
   llvm::raw_string_ostream text(plan.ir);
   module.print(text);
-  if (options.codeObjects && !isNvidia(options.target))
+  if (makesCode(options))
     compileKernels(plan, options.jobs, options.cache);
   return plan;
 }
@@ -184,7 +181,7 @@ Plan compilePrefill(const ModelTable &model, const CompileOptions &options, int 
         plan.arenaBytes <= std::clamp(fileBytes(model, plan) / kArenaShare, kLeast, kMost))
       break;
   }
-  if (options.codeObjects && !isNvidia(options.target))
+  if (makesCode(options))
     compileKernels(plan, options.jobs, options.cache);
   plan.headers.clear();
   return plan;

@@ -18,6 +18,8 @@ namespace {
 
 using mlir::Value;
 
+static_assert(std::string_view(Ds4Dialect::kIdsInput) == kIdsInput, "what the dialect calls a chunk's ids, a plan calls so, too");
+
 // The places in the names of a launch's results, "blk.3.attn.router#1", each once; its own where it has no names.
 std::vector<std::string> placesOf(const std::string &label, mlir::ArrayAttr names) {
   std::vector<std::string> places;

@@ -352,10 +352,9 @@ static ArgmaxShape shapeFor(ArgmaxOp op) { return ArgmaxShape{.vocabulary = size
 static SampleShape shapeFor(SampleOp op) { return SampleShape{.vocabulary = size(op.getLogits(), 1)}; }
 
 template <typename Op> static KernelSpec emit(Op op) { return emitKernel(shapeFor(op)); }
-template <typename Op> static KernelSpec emitExperts(Op op, const KernelChoice &choice) { return emitKernel(shapeFor(op, choice)); }
-static KernelSpec emit(MoeRouteOp op, const KernelChoice &choice) { return emitExperts(op, choice); }
-static KernelSpec emit(MoeGateUpOp op, const KernelChoice &choice) { return emitExperts(op, choice); }
-static KernelSpec emit(MoeDownOp op, const KernelChoice &choice) { return emitExperts(op, choice); }
+static KernelSpec emit(MoeRouteOp op, const KernelChoice &choice) { return emitKernel(shapeFor(op, choice)); }
+static KernelSpec emit(MoeGateUpOp op, const KernelChoice &choice) { return emitKernel(shapeFor(op, choice)); }
+static KernelSpec emit(MoeDownOp op, const KernelChoice &choice) { return emitKernel(shapeFor(op, choice)); }
 
 // What an op contributes to a shared launch; nothing when it cannot share one.
 static std::optional<KernelSource> sharedSource(Operation *op, const KernelChoice &choice) {

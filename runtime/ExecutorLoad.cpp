@@ -13,9 +13,8 @@ Executor::Executor(std::shared_ptr<const hip::Provider> provider, Plan plan, Wei
   if (plan_.target != provider_->architecture)
     userError("the plan is for {}, the device '{}' is {}: compile with --target {}", plan_.target, provider_->deviceName,
               provider_->architecture, provider_->architecture);
-  bool prefills = plan_.prefill && options_.prefill;
-  if (prefills && misfit(Need::of(plan_), Have::of(*provider_)))
-    prefills = false; // prompts are read in steps then
+  // Where there is no room for chunks, prompts are read in steps.
+  const bool prefills = plan_.prefill && options_.prefill && !misfit(Need::of(plan_), Have::of(*provider_));
   checkFit(plan_, *provider_, prefills);
   allocateStep();
   loadKernels();

@@ -27,11 +27,8 @@ Need Need::of(const Plan &plan, bool prefills) {
       DeviceSlabs::layoutOf(plan.weightPieces()).bytes() + DeviceSlabs::layoutOf(weightPieces(plan.drafterWeights())).bytes();
   need.state = DeviceSlabs::layoutOf(plan.statePieces()).bytes();
   need.scratch = plan.arenaBytes + (plan.draft ? plan.draft->arenaBytes : 0);
-  if (plan.prefill && prefills) {
-    need.scratch += plan.prefill->arenaBytes;
-    for (const PlanState &state : plan.prefillStates())
-      need.scratch += state.bytes();
-  }
+  if (prefills)
+    need.scratch += plan.prefillBytes();
   need.context = plan.context;
   need.statePerPosition =
       plan.context > 0 ? (growing + static_cast<uint64_t>(plan.context) - 1) / static_cast<uint64_t>(plan.context) : 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "runtime/PlanKernelKey.h"
 #include "support/Error.h"
 
 namespace ds4 {
@@ -82,14 +83,7 @@ std::vector<KernelLoader::Missing> KernelLoader::keysOfMissing() {
       common.environment = KernelKey::affectingEnvironment();
       report_.cacheFolder = cache_.folder();
     }
-    KernelKey key = common;
-    key.kernel = kernel.symbol;
-    key.architecture = plan_.target;
-    key.generator = plan_.generator;
-    key.source = kernel.source;
-    key.options = plan_.options;
-    key.block = kernel.block;
-    missing.push_back({i, std::move(key)});
+    missing.push_back({i, planKernelKey(common, plan_, kernel)});
   }
   return missing;
 }

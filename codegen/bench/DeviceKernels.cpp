@@ -140,13 +140,9 @@ void timeExperts(KernelBench &bench, KernelTime &result, const std::string &gate
                  const std::string &sharedFormat) {
   const int q = result.tokens;
   const size_t matrix = size_t{kHidden} * kWidth;
-  const auto specFor = [&](auto shape) {
-    shape.columns = q > 1 ? expertColumns(shape) : 1;
-    return emitKernel(shape);
-  };
-  const KernelSpec gateUp = specFor(MoeGateUpShape{gateFormat, kExperts, kUsed, kHidden, kWidth, 10, true, bench.fine()});
+  const KernelSpec gateUp = emitExperts(MoeGateUpShape{gateFormat, kExperts, kUsed, kHidden, kWidth, 10, true, bench.fine()}, q);
   const KernelSpec down =
-      specFor(MoeDownShape{downFormat, sharedFormat, kExperts, kUsed, kWidth, kHidden, kHidden, true, bench.fine()});
+      emitExperts(MoeDownShape{downFormat, sharedFormat, kExperts, kUsed, kWidth, kHidden, kHidden, true, bench.fine()}, q);
   const std::byte *step = bench.step(q), *x = bench.floats(static_cast<size_t>(q) * kWidth),
                   *h = bench.room(size_t(q) * kUsed * kHidden * 4);
   const std::byte *gate = bench.weights(gateFormat, matrix, kExperts), *up = bench.weights(gateFormat, matrix, kExperts);

@@ -39,12 +39,6 @@ double bytesOf(const Format &format, int rows, int width) {
   return static_cast<double>(format.rowBytes(static_cast<uint64_t>(rows) * width));
 }
 
-// The kernel that a plan takes for so many tokens.
-template <typename Shape> KernelSpec specFor(Shape shape, int tokens) {
-  shape.columns = tokens > 1 ? expertColumns(shape) : 1;
-  return emitKernel(shape);
-}
-
 ProductCost finish(ProductCost cost, int rows, int width, int tokens) {
   cost.kernel = "fast";
   cost.rows = rows;
@@ -66,7 +60,7 @@ ProductCost measureGateUp(const Format &format, int rows, int tokens) {
       const double gated = std::min<double>(product, kLimit);
       work.expected.push_back(gated / (1 + std::exp(-gated)) * std::clamp<double>(product, -kLimit, kLimit));
     }
-  const KernelSpec spec = specFor(
+  const KernelSpec spec = emitExperts(
       MoeGateUpShape{.format = name, .experts = kExperts, .used = kUsed, .n = rows, .k = kWide, .limit = kLimit, .fast = true},
       tokens);
   BenchLaunch launch(spec, 0, tokens);
@@ -95,15 +89,15 @@ ProductCost measureDown(const Format &format, int rows, int tokens) {
         sum += choice.weights[slot] * down.product(choice.ids[slot], row, h.data() + static_cast<size_t>(slot) * kNarrow);
       work.expected.push_back(sum);
     }
-  const KernelSpec spec = specFor(MoeDownShape{.format = name,
-                                               .sharedFormat = name,
-                                               .experts = kExperts,
-                                               .used = kUsed,
-                                               .n = rows,
-                                               .k = kNarrow,
-                                               .sharedK = kNarrow,
-                                               .fast = true},
-                                  tokens);
+  const KernelSpec spec = emitExperts(MoeDownShape{.format = name,
+                                                   .sharedFormat = name,
+                                                   .experts = kExperts,
+                                                   .used = kUsed,
+                                                   .n = rows,
+                                                   .k = kNarrow,
+                                                   .sharedK = kNarrow,
+                                                   .fast = true},
+                                      tokens);
   BenchLaunch launch(spec, 0, tokens);
   launch.pass(h);
   launch.pass(choice.ids);

@@ -306,6 +306,12 @@ KernelSpec emitKernel(const MoeDownShape &shape);
 KernelSpec emitKernel(const ArgmaxShape &shape);
 KernelSpec emitKernel(const SampleShape &shape);
 
+// An expert op's kernel for steps of so many tokens.
+template <typename Shape> KernelSpec emitExperts(Shape shape, int tokens) {
+  shape.columns = tokens > 1 ? expertColumns(shape) : 1;
+  return emitKernel(shape);
+}
+
 // The ops that can share a launch with others (SharedLaunch.h), before they are made into a kernel. `waves` of a workgroup are
 // the emitter's choice when 0; no result depends on them.
 struct KernelSource;

@@ -60,6 +60,13 @@ std::vector<PlanState> Plan::prefillStates() const {
   return own;
 }
 
+uint64_t Plan::prefillBytes() const {
+  uint64_t bytes = prefill ? prefill->arenaBytes : 0;
+  for (const PlanState &state : prefillStates())
+    bytes += state.bytes();
+  return bytes;
+}
+
 uint64_t PlanWeight::levelTables() const {
   if (format != "rocmfp2_mix" && format != "rocmfp3_mix")
     return 0;

@@ -159,6 +159,8 @@ struct Plan {
   uint64_t stateBytes() const;
   // States of the prefill function that the plan itself has not.
   std::vector<PlanState> prefillStates() const;
+  // Of its arena and those states: what reading prompts in chunks takes on the device beside the plan itself.
+  uint64_t prefillBytes() const;
   // What each weight and each state takes on the device, in order.
   std::vector<uint64_t> weightPieces() const;
   std::vector<uint64_t> statePieces() const;

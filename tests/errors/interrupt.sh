@@ -6,15 +6,7 @@
 set -euo pipefail
 set -m # a process group for each job
 bin=$1 model=$2 slow=$3
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-export DS4C_CACHE_DIR="$work/cache" TMPDIR="$work/tmp"
-mkdir "$TMPDIR"
-
-fail() {
-  echo "FAIL: $*" >&2
-  exit 1
-}
+source "$(dirname "$0")/scratch.sh"
 
 start() {
   env --default-signal=INT "$bin/ds4-run" "$work/$1" --weights "$model" --device sim --prompt "In the beginning" -n 4000 --ignore-eos >"$work/out" 2>"$work/err" &

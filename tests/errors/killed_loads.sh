@@ -1,19 +1,11 @@
 #!/usr/bin/env bash
 # Loads a plan again and again on one kernel cache, which two at once have filled, in lanes side by side. Each load is killed (SIGKILL)
-# at a random moment, half of them without their helpers. Entries are taken away meanwhile, so that there is always something to
-# compile and to write. In the end the cache is clean, no helper is left, and a run finds its kernels and prints what it always did.
+# at a random moment, half of them without their helpers. Entries are taken away meanwhile, while there are many, so that there is
+# always something to compile and to write, and something to damage. In the end the cache is clean, no helper is left, and a run finds its kernels and prints what it always did.
 # Usage: killed_loads.sh BIN MODEL LOADS [LANES]
 set -euo pipefail
 bin=$1 model=$2 loads=$3 lanes=${4:-2}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-export DS4C_CACHE_DIR="$work/cache" TMPDIR="$work/tmp"
-mkdir "$TMPDIR"
-
-fail() {
-  echo "FAIL: $*" >&2
-  exit 1
-}
+source "$(dirname "$0")/scratch.sh"
 
 load=("$bin/ds4-run" "$work/plan" --weights "$model" --device sim --ids 0,5,7 -n 2 --json)
 
@@ -31,7 +23,7 @@ lane() {
   RANDOM=$((7 + $1))
   local i pid status wait
   for ((i = $1; i < loads; i += lanes)); do
-    if ((i % 4 == 0)); then
+    if ((i % 4 == 0 && $(find "$DS4C_CACHE_DIR" -name '*.kernel' | wc -l) > 20)); then
       find "$DS4C_CACHE_DIR" -name '*.kernel' | sort | shuf -n 3 --random-source=<(yes $i) | xargs -r -d '\n' rm -f
     fi
     setsid "${load[@]}" >"$work/out.$1" 2>"$work/err.$1" & # a process group of its own

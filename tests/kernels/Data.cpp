@@ -44,6 +44,14 @@ std::vector<float> uniforms(size_t count, uint64_t seed, double from, double to)
   return values;
 }
 
+std::vector<int> randomIds(size_t count, uint64_t seed, int limit) {
+  Random random(seed);
+  std::vector<int> ids(count);
+  for (int &id : ids)
+    id = random.below(limit);
+  return ids;
+}
+
 template <typename T> static void append(std::vector<std::byte> &bytes, T value) {
   const auto *from = reinterpret_cast<const std::byte *>(&value);
   bytes.insert(bytes.end(), from, from + sizeof value);
@@ -62,12 +70,27 @@ struct ScalePlaces {
   std::vector<size_t> halves, bytes;
 };
 static const std::map<std::string, ScalePlaces> kScalePlaces{
-    {"q8_0", {{0}, {}}},         {"q4_0", {{0}, {}}},       {"q2_k", {{80, 82}, {}}},   {"q3_k", {{108}, {}}},
-    {"q4_k", {{0, 2}, {}}},      {"q5_k", {{0, 2}, {}}},    {"q6_k", {{208}, {}}},      {"iq2_xxs", {{0}, {}}},
-    {"iq3_xxs", {{0}, {}}},      {"iq4_xs", {{0}, {}}},     {"mxfp4", {{}, {0}}},       {"rocmfp2", {{}, {8, 9}}},
-    {"rocmfp2_affine", {{}, {8, 9}}}, {"rocmfp2_s40", {{}, {8, 9}}}, {"rocmfp3", {{}, {12, 13}}}, {"rocmfp4", {{}, {16, 17}}},
-    {"rocmfp2_mix", {{}, {8, 9}}}, {"rocmfp3_mix", {{}, {12, 13}}},
-    {"rocmfp4_fast", {{}, {16}}}, {"rocmfp6", {{}, {24, 25}}}, {"rocmfp8", {{}, {32}}},
+    {"q8_0", {{0}, {}}},
+    {"q4_0", {{0}, {}}},
+    {"q2_k", {{80, 82}, {}}},
+    {"q3_k", {{108}, {}}},
+    {"q4_k", {{0, 2}, {}}},
+    {"q5_k", {{0, 2}, {}}},
+    {"q6_k", {{208}, {}}},
+    {"iq2_xxs", {{0}, {}}},
+    {"iq3_xxs", {{0}, {}}},
+    {"iq4_xs", {{0}, {}}},
+    {"mxfp4", {{}, {0}}},
+    {"rocmfp2", {{}, {8, 9}}},
+    {"rocmfp2_affine", {{}, {8, 9}}},
+    {"rocmfp2_s40", {{}, {8, 9}}},
+    {"rocmfp3", {{}, {12, 13}}},
+    {"rocmfp4", {{}, {16, 17}}},
+    {"rocmfp2_mix", {{}, {8, 9}}},
+    {"rocmfp3_mix", {{}, {12, 13}}},
+    {"rocmfp4_fast", {{}, {16}}},
+    {"rocmfp6", {{}, {24, 25}}},
+    {"rocmfp8", {{}, {32}}},
 };
 
 WeightData blocksOf(const std::string &format, Shape shape, const std::function<void(std::span<std::byte>)> &fill) {
@@ -96,7 +119,8 @@ void appendLevels(WeightData &weight, const std::string &format, const std::vect
   const size_t blockBytes = weight.bytes.size(), bytes = blockBytes / slices.size(), values = weight.values.size() / slices.size();
   weight.bytes.resize(mixLevelsOffset(blockBytes) + slices.size() * sizeof(MixLevels));
   for (size_t i = 0; i < slices.size(); ++i) {
-    decodeMix(encoding, slices[i], std::span(weight.bytes).subspan(i * bytes, bytes), std::span(weight.values).subspan(i * values, values));
+    decodeMix(encoding, slices[i], std::span(weight.bytes).subspan(i * bytes, bytes),
+              std::span(weight.values).subspan(i * values, values));
     const MixLevels levels = deviceLevels(encoding, slices[i]);
     std::memcpy(weight.bytes.data() + mixLevelsOffset(blockBytes) + i * sizeof levels, &levels, sizeof levels);
   }
@@ -133,8 +157,9 @@ WeightData randomWeight(const std::string &format, Shape shape, uint64_t seed, d
   return blocksOf(format, std::move(shape), [&](std::span<std::byte> block) {
     for (std::byte &byte : block)
       byte = static_cast<std::byte>(random.next());
-    setScales(format, block, [&] { return static_cast<float>(scale / 64 * random.uniform(0.5, 1.5)); },
-              [&] { return format == "mxfp4" ? 120 + random.below(12) : 40 + random.below(40); });
+    setScales(
+        format, block, [&] { return static_cast<float>(scale / 64 * random.uniform(0.5, 1.5)); },
+        [&] { return format == "mxfp4" ? 120 + random.below(12) : 40 + random.below(40); });
   });
 }
 

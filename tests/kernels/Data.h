@@ -28,6 +28,7 @@ private:
 
 std::vector<float> normals(size_t count, uint64_t seed, double scale = 1);
 std::vector<float> uniforms(size_t count, uint64_t seed, double from, double to);
+std::vector<int> randomIds(size_t count, uint64_t seed, int limit); // below `limit`
 
 // A weight as it stands in a file, and its exact values.
 struct WeightData {

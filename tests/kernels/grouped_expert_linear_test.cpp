@@ -19,20 +19,12 @@ static void check(const GroupedExpertLinearShape &s, const std::vector<int> &ids
   expectSmallError(results[4].as<float>(), reference::groupedExpertLinear(operand, groups.order, groups.starts, w.weight()), limit);
 }
 
-static std::vector<int> randomIds(int count, int limit) {
-  Random random(3);
-  std::vector<int> ids(count);
-  for (int &id : ids)
-    id = random.below(limit);
-  return ids;
-}
-
 TEST(GroupedExpertLinear, OneToken) { check({"q8_0", 16, 6, 128, 256}, {3, 15, 0, 7, 1, 2}); }
-TEST(GroupedExpertLinear, OneInputForAllSlots) { check({"q8_0", 16, 6, 160, 96}, randomIds(6 * 37, 16)); }
-TEST(GroupedExpertLinear, OneInputASlot) { check({"rocmfp4_fast", 16, 3, 33, 128, true}, randomIds(3 * 40, 16)); }
-TEST(GroupedExpertLinear, SeveralTilesOfAnExpert) { check({"q8_0", 3, 2, 40, 64}, randomIds(2 * 300, 2)); }
-TEST(GroupedExpertLinear, Levels) { check({"q4_k", 4, 2, 20, 256}, randomIds(2 * 9, 4)); }
-TEST(GroupedExpertLinear, HalfPrecisionIsNearlyExact) { check({"f16", 4, 2, 33, 64}, randomIds(2 * 33, 4), 1e-6); }
+TEST(GroupedExpertLinear, OneInputForAllSlots) { check({"q8_0", 16, 6, 160, 96}, randomIds(6 * 37, 3, 16)); }
+TEST(GroupedExpertLinear, OneInputASlot) { check({"rocmfp4_fast", 16, 3, 33, 128, true}, randomIds(3 * 40, 3, 16)); }
+TEST(GroupedExpertLinear, SeveralTilesOfAnExpert) { check({"q8_0", 3, 2, 40, 64}, randomIds(2 * 300, 3, 2)); }
+TEST(GroupedExpertLinear, Levels) { check({"q4_k", 4, 2, 20, 256}, randomIds(2 * 9, 3, 4)); }
+TEST(GroupedExpertLinear, HalfPrecisionIsNearlyExact) { check({"f16", 4, 2, 33, 64}, randomIds(2 * 33, 3, 4), 1e-6); }
 TEST(GroupedExpertLinear, IdsOutOfRangeGiveZeros) { check({"q8_0", 4, 4, 130, 64}, {-1, 4, 2, 1 << 30, 3, 3, -5, 0}); }
 
 } // namespace ds4::test

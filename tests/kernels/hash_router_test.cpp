@@ -56,12 +56,7 @@ TEST(HashRouter, IdsOutOfRangeGetNoWeightAndAreCounted) {
 TEST(HashRouter, TokensOfAChunk) {
   constexpr int kExperts = 16, kUsed = 3, kTokens = 40, kRows = 50;
   const std::vector<float> logits = normals(kTokens * kExperts, 1);
-  Random random(2);
-  std::vector<int> table(kRows * kUsed), tokens(kTokens);
-  for (int &id : table)
-    id = random.below(kExperts);
-  for (int &token : tokens)
-    token = random.below(kRows);
+  const std::vector<int> table = randomIds(kRows * kUsed, 2, kExperts), tokens = randomIds(kTokens, 3, kRows);
   const auto results = launch(emitKernel(HashRouterShape{kExperts, kUsed, 1.5f, /*idsOfStep=*/false}), makeStep(3, kTokens),
                               {input(logits), input(tokens), weight(table), output(kTokens * kUsed), output(kTokens * kUsed)});
   const std::vector<float> values(table.begin(), table.end());

@@ -48,6 +48,11 @@ int prefillChunk(const std::string &text) {
   return tokens;
 }
 
+// Of the step, of a draft and of a chunk of a prompt, which have kernels in common.
+size_t kernelsOf(const Plan &plan) {
+  return plan.kernels.size() + (plan.draft ? plan.draft->kernels.size() : 0) + (plan.prefill ? plan.prefill->kernels.size() : 0);
+}
+
 int compile(const Arguments &arguments) {
   if (arguments.target != "gfx1151" && !isNvidia(arguments.target))
     userError("target '{}' is not supported: choose gfx1151, or sm_90 and the like for NVIDIA", arguments.target);
@@ -97,7 +102,7 @@ int compile(const Arguments &arguments) {
              "{:.1f} s\n",
              output, plan.launches.size(), plan.kernels.size(),
              !compiled       ? " (compiled at load)"
-             : cache.found() ? fmt::format(" ({} from the cache)", cache.found())
+             : cache.found() ? fmt::format(" ({} of {} code objects from the cache)", cache.found(), kernelsOf(plan))
                              : "",
              double(plan.weightBytes()) * 1e-6, double(plan.stateBytes()) * 1e-6, plan.context, double(plan.arenaBytes) * 1e-6,
              seconds);

@@ -9,15 +9,6 @@ namespace ds4 {
 
 static uint64_t totalBytes(const Plan &plan) { return plan.weightBytes() + plan.stateBytes() + plan.arenaBytes; }
 
-// What reading prompts in chunks takes beside the total; a load that has no room for it reads them in steps.
-static uint64_t chunkBytes(const Plan &plan) {
-  uint64_t bytes = plan.prefill ? plan.prefill->arenaBytes : 0;
-  if (plan.prefill)
-    for (const PlanState &state : plan.prefillStates())
-      bytes += state.bytes();
-  return bytes;
-}
-
 static std::string weightText(const Plan &plan) {
   std::string text;
   for (const auto &[format, bytes] : weightsByFormat(plan))
@@ -32,7 +23,7 @@ std::string memoryText(const Plan &plan) {
   text += fmt::format("  {:<20} {:>14}\n  {:<20} {:>14}\n", "arena", plan.arenaBytes, "total", totalBytes(plan));
   if (plan.prefill)
     text += fmt::format("beside it, for prompts in chunks of up to {} tokens, where there is room: {}\n", plan.prefill->maxWidth,
-                        chunkBytes(plan));
+                        plan.prefillBytes());
   return text + fmt::format("at the plan's context of {}; of others: ds4c inspect --memory MODEL.gguf\n", plan.context);
 }
 
@@ -75,7 +66,7 @@ nlohmann::ordered_json memoryJson(const Plan &plan) {
     out["state"][kind] = bytes;
   out["total"] = totalBytes(plan);
   if (plan.prefill)
-    out["chunks"] = {{"max_tokens", plan.prefill->maxWidth}, {"bytes", chunkBytes(plan)}};
+    out["chunks"] = {{"max_tokens", plan.prefill->maxWidth}, {"bytes", plan.prefillBytes()}};
   return out;
 }
 

@@ -8,7 +8,7 @@
 
 #include "compiler/Compile.h"
 #include "runtime/Executor.h"
-#include "support/Synthetic.h"
+#include "tests/unit/compiler/LayerSteps.h"
 #include "tools/ds4-golden/Compare.h"
 
 namespace ds4 {
@@ -35,9 +35,7 @@ public:
 
   std::unique_ptr<Executor> load(Plan plan) {
     auto executor = std::make_unique<Executor>(hip::openProvider("sim"), std::move(plan), weights_);
-    for (const PlanState &state : executor->plan().states)
-      executor->writeState(state.name, 0,
-                           syntheticTensor(state.name, 0, static_cast<uint64_t>(state.rows * state.cols), {.half = true}));
+    fillStates(*executor);
     return executor;
   }
 
@@ -46,11 +44,6 @@ private:
   FileWeights weights_;
   int index_;
   CompileOptions options_;
-};
-
-struct StepPoint {
-  int64_t pos;
-  int q;
 };
 
 // The bundled model's window has 128 positions, its ring 136; 64 rows are picked, which 256 positions make.
@@ -65,11 +58,7 @@ std::vector<StepPoint> pointsAtEdges() {
 }
 
 std::vector<float> attentionAt(Executor &executor, const StepPoint &point) {
-  const std::vector<int32_t> tokens(static_cast<size_t>(point.q), 7);
-  const PlanValue &streams = *executor.plan().findInput("streams");
-  executor.setInput("streams", syntheticTensor("streams", static_cast<uint64_t>(point.pos) * streams.tokenStride,
-                                               static_cast<uint64_t>(point.q) * streams.tokenStride, {}));
-  executor.step({.pos = point.pos, .tokens = tokens});
+  stepAt(executor, point);
   return executor.output("attn.out");
 }
 

@@ -13,7 +13,7 @@
 #include "models/synth/Synth.h"
 #include "runtime/Executor.h"
 #include "runtime/bench/GeneratedWeights.h"
-#include "support/Synthetic.h"
+#include "tests/unit/compiler/LayerSteps.h"
 #include "tools/ds4-golden/Compare.h"
 
 namespace ds4 {
@@ -43,11 +43,6 @@ std::string modelFile(int layer) {
   return path;
 }
 
-struct StepPoint {
-  int64_t pos;
-  int q;
-};
-
 // A window of 128 positions in a ring of 136; rows of 4 and of 128 positions; 512 rows are picked, which 2,048 positions make.
 std::vector<StepPoint> pointsAtEdges() {
   std::vector<StepPoint> points;
@@ -74,21 +69,11 @@ public:
     launches_ = plan.launches.size();
     GeneratedWeights weights(plan, 1);
     executor_ = std::make_unique<Executor>(hip::openProvider("sim"), std::move(plan), weights);
-    for (const PlanState &state : executor_->plan().states)
-      executor_->writeState(state.name, 0,
-                            syntheticTensor(state.name, 0, static_cast<uint64_t>(state.rows * state.cols), {.half = true}));
+    fillStates(*executor_);
   }
   size_t launches() const { return launches_; }
 
-  // Steps change the state: both layers make the same ones.
-  std::vector<float> step(const StepPoint &point, const char *output) {
-    const PlanValue &streams = *executor_->plan().findInput("streams");
-    const std::vector<int32_t> tokens(static_cast<size_t>(point.q), 7);
-    executor_->setInput("streams", syntheticTensor("streams", static_cast<uint64_t>(point.pos) * streams.tokenStride,
-                                                   static_cast<uint64_t>(point.q) * streams.tokenStride, {}));
-    executor_->step({.pos = point.pos, .tokens = tokens});
-    return executor_->output(output);
-  }
+  void step(const StepPoint &point) { stepAt(*executor_, point); }
   std::vector<float> output(const char *name) { return executor_->output(name); }
 
 private:
@@ -112,7 +97,9 @@ TEST_P(RealSizeFusion, EqualsSeparateLaunches) {
   for (size_t i = 0; i < points.size(); i += isLong() ? 1 : 24) {
     const StepPoint &point = points[i];
     SCOPED_TRACE("position " + std::to_string(point.pos) + ", " + std::to_string(point.q) + " tokens");
-    const double streams = golden::relativeRms(fused.step(point, "streams_out"), separate.step(point, "streams_out"));
+    fused.step(point);
+    separate.step(point);
+    const double streams = golden::relativeRms(fused.output("streams_out"), separate.output("streams_out"));
     const double attention = golden::relativeRms(fused.output("attn.out"), separate.output("attn.out"));
     EXPECT_LE(streams, 1e-5);
     EXPECT_LE(attention, 1e-5);
