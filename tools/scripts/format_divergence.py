@@ -1,4 +1,4 @@
-"""How far each weight format moves the small model from its f16 original: the table of docs/formats.md.
+"""How far each weight format moves the small model from its f16 original: the table of docs/kernels.md.
 
 Usage: format_divergence.py BIN MODEL-F16.gguf GOLDENS.json [--max-tokens N] [--matrices all|experts|dense|...] [FORMAT|RECIPE.yaml ...]
 For each format: `ds4c quantize` of every large matrix, then `ds4-golden model` on the simulator with f32 rows, and a line of
