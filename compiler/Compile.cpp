@@ -191,8 +191,6 @@ Plan compileModel(const ModelTable &model, const CompileOptions &options) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   mlir::OwningOpRef<mlir::ModuleOp> module = buildStepGraph(context, model, options.graph);
   Plan plan = compileStep(*module, model, options);
-  // Rows of four positions that one workgroup selects among; the scratch has no counters for more tokens of several workgroups.
-  constexpr int64_t kMostPrefillContext = 4 * 32768;
   if (const DrafterDescription *drafter = model.drafter()) {
     CompileOptions ofDraft = options;
     ofDraft.graph.maxWidth = static_cast<int>(drafter->blockSize);
@@ -203,10 +201,7 @@ Plan compileModel(const ModelTable &model, const CompileOptions &options) {
     plan.drafterFingerprint = model.drafterFingerprint();
     plan.noiseToken = static_cast<int32_t>(drafter->noiseToken);
   }
-  if (options.prefillChunk > 0 && options.graph.context > kMostPrefillContext)
-    userError("a chunk of {} tokens with --context {}: prompts are read in chunks up to {} positions; choose --prefill-chunk 0",
-              options.prefillChunk, options.graph.context, kMostPrefillContext);
-  if (options.prefillChunk != 0 && options.graph.context <= kMostPrefillContext)
+  if (options.prefillChunk != 0)
     plan.prefill = std::make_shared<const Plan>(compilePrefill(model, options, options.prefillChunk));
   return plan;
 }

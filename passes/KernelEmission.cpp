@@ -223,10 +223,14 @@ static IndexScoreShape shapeFor(IndexScoreOp op) {
                          .scale = static_cast<float>(op.getScale())};
 }
 
-static SelectTopKShape shapeFor(SelectTopKOp op) {
-  return SelectTopKShape{
-      .k = static_cast<int>(op.getK()), .ratio = static_cast<int>(op.getRatio()), .capacity = scoreStride(op.getScores())};
+static SelectTopKShape shapeFor(SelectTopKOp op, const KernelChoice &choice = {}) {
+  return SelectTopKShape{.k = static_cast<int>(op.getK()),
+                         .ratio = static_cast<int>(op.getRatio()),
+                         .capacity = scoreStride(op.getScores()),
+                         .whole = choice.chunk};
 }
+
+static KernelSpec emit(SelectTopKOp op, const KernelChoice &choice) { return emitKernel(shapeFor(op, choice)); }
 
 bool canFuseIndexer(IndexScoreOp score) {
   constexpr int kMostRows = 16384; // that the waves of one workgroup hold in registers, beside what scoring needs

@@ -109,6 +109,16 @@ KernelSource kernelSource(const SelectTopKShape &s, int wanted) {
                "some of the rows are taken, a chunk has at most 32768");
   const int chunkRows = std::min(rows, s.chunk), waves = wanted ? wanted : std::clamp(ceilDiv(chunkRows, kRunRows), 8, 32);
   const int runs = ceilDiv(chunkRows, waves * kRunRows), chunk = waves * runs * kRunRows, chunks = ceilDiv(rows, chunk);
+  if (s.whole && chunks > 1) {
+    requireShape(2 * s.k <= chunk, op, "two times the rows that are taken fit one chunk");
+    return KernelSource{
+        .op = op,
+        .specialisation = fmt::format("k{}_m{}_c{}_whole{}", s.k, s.ratio, s.capacity, chunk),
+        .parameters = "const float *scores, int *ids",
+        .call = fmt::format("ds4::selectTopKInTurn<{}, {}, {}, {}, {}>(step, scores, ids)", s.k, s.ratio, s.capacity, waves, runs),
+        .threads = 32 * waves,
+    };
+  }
   KernelSource source{
       .op = op,
       .specialisation = fmt::format("k{}_m{}_c{}_n{}x{}", s.k, s.ratio, s.capacity, chunks, chunk),

@@ -164,9 +164,10 @@ struct IndexScoreShape {
 struct SelectTopKShape {
   int k = 0;
   int ratio = 4;
-  int capacity = 0;  // rows of the state: the stride of a row of scores
-  int rows = 0;      // visible rows at most; 0: the capacity
-  int chunk = 32768; // rows of a workgroup, which keeps them in registers, up to 32768
+  int capacity = 0;   // rows of the state: the stride of a row of scores
+  int rows = 0;       // visible rows at most; 0: the capacity
+  int chunk = 32768;  // rows of a workgroup, which keeps them in registers, up to 32768
+  bool whole = false; // for any number of tokens: a workgroup takes a token's chunks in turn; no scratch
 };
 struct AttendShape {
   std::string element, rowElement = "f16"; // of the window, of the compressed rows

@@ -12,12 +12,13 @@ namespace ds4::test {
 
 struct Schedule {
   int rows = 0, chunk = 32768;
+  bool whole = false;
 };
 
 static void check(int k, int visible, std::vector<float> scores, int q = 1, int ratio = 4, Schedule schedule = {}) {
   int pos = visible * ratio - 1 - (q - 1), capacity = static_cast<int>(scores.size()) / q; // the last token sees `visible` rows
   int columns = (pos + q) / ratio;
-  SelectTopKShape shape{k, ratio, capacity, schedule.rows, schedule.chunk};
+  SelectTopKShape shape{k, ratio, capacity, schedule.rows, schedule.chunk, schedule.whole};
   auto results = launch(emitKernel(shape), makeStep(pos, q), {input(scores), output(q * k)});
   std::vector<float> used;
   for (int token = 0; token < q; ++token)
@@ -64,6 +65,21 @@ TEST(SelectTopK, TiesAcrossChunks) {
     score = std::round(score);
   check(500, 3000, scores, 1, 4, {.chunk = 1024});
   check(500, 3000, std::vector<float>(3000, -1.0f), 1, 4, {.chunk = 1024});
+}
+
+// Chunks in turn, of tokens that see fewer and more rows than one has.
+TEST(SelectTopK, ChunksInTurn) {
+  for (int visible : {5, 64, 1023, 1024, 1025, 1089, 2048, 3000, 4999})
+    check(64, visible, normals(5000, 9), 1, 4, {.chunk = 1024, .whole = true});
+  check(64, 2049, normals(40 * 2100, 10), 40, 4, {.chunk = 1024, .whole = true});
+  check(1, 3000, std::vector<float>(3000, 2.0f), 1, 4, {.chunk = 1024, .whole = true});
+  check(512, 262144, normals(262144, 5), 1, 4, {.whole = true});
+  std::vector<float> scores = normals(3000, 12);
+  for (float &score : scores)
+    score = std::round(score);
+  check(500, 3000, scores, 1, 4, {.chunk = 1024, .whole = true});
+  scores[5] = std::nanf(""), scores[2500] = -INFINITY;
+  check(500, 3000, scores, 1, 4, {.chunk = 1024, .whole = true});
 }
 
 // Ranks that agree in one, two or three digits of the search.
