@@ -7,7 +7,8 @@
 // (as in product.h), or, to 22 bits, the sum of two halves: Halves. A weight is multiplied by kChunkWeightFactor, which keeps those
 // of up to 2^-20 from being subnormal; magnitudes stay below 1,000. Weights in half precision enter as they are.
 //
-// A token's results do not depend on the tokens beside it: each is a sum over steps and tiles in one order.
+// A token's results do not depend on the tokens beside it: each is a sum over steps and tiles in one order, also where a workgroup
+// takes few tokens (kFewTokens), as an expert of a short chunk has.
 #pragma once
 
 #include "formats/f16.h"
@@ -19,6 +20,7 @@ namespace ds4 {
 
 inline constexpr int kChunkRows = 128, kChunkDepth = 64, kChunkWaves = 8;
 template <int Halves> inline constexpr int kChunkTokens = Halves == 1 ? 128 : 64;
+inline constexpr int kFewTokens = 2 * kTile;
 
 template <typename Format> inline constexpr float kChunkWeightFactor = 64;
 template <> inline constexpr float kChunkWeightFactor<F16> = 1;
@@ -33,12 +35,13 @@ template <int Halves> struct ChunkMemory {
   int source[kChunkTokens<Halves>], target[kChunkTokens<Halves>];
 };
 
-template <typename Format, int Halves, int N, int K> struct ChunkProduct {
-  static constexpr int kTokens = kChunkTokens<Halves>, kThreads = kChunkWaves * kWaveSize, kStride = ChunkMemory<Halves>::kStride;
+template <typename Format, int Halves, int N, int K, int Tokens = kChunkTokens<Halves>> struct ChunkProduct {
+  static constexpr int kTokens = Tokens, kThreads = kChunkWaves * kWaveSize, kStride = ChunkMemory<Halves>::kStride;
   static constexpr int kSteps = (K + kChunkDepth - 1) / kChunkDepth;
   static constexpr bool kWhole = K % kChunkDepth == 0;
-  // Two waves share the tokens, four the rows.
-  static constexpr int kTokenTiles = kTokens / 2 / kTile, kRowTiles = kChunkRows / 4 / kTile;
+  // Of many tokens a wave has a half, and a quarter of the rows; of few it has all, and an eighth.
+  static constexpr int kRowWaves = kTokens > kFewTokens ? kChunkWaves / 2 : kChunkWaves;
+  static constexpr int kTokenTiles = kTokens * kRowWaves / kChunkWaves / kTile, kRowTiles = kChunkRows / kRowWaves / kTile;
   static constexpr int kAlign = alignmentOf(kRowBytes<Format, K>);
   static constexpr int kRuns = kChunkDepth / Format::kRun; // of a row in a step
   static constexpr int kItems = kChunkRows * kRuns / kThreads;
@@ -121,10 +124,10 @@ template <typename Format, int Halves, int N, int K> struct ChunkProduct {
   }
 
   using Sums = TileSum[kTokenTiles][kRowTiles];
-  DS4_DEVICE_METHOD static int firstToken() { return wave() % 2 * (kTokenTiles * kTile); }
-  DS4_DEVICE_METHOD static int firstRowOfWave() { return wave() / 2 * (kRowTiles * kTile); }
+  DS4_DEVICE_METHOD static int firstToken() { return wave() / kRowWaves * (kTokenTiles * kTile); }
+  DS4_DEVICE_METHOD static int firstRowOfWave() { return wave() % kRowWaves * (kRowTiles * kTile); }
 
-  DS4_DEVICE_METHOD void addStep(Sums &sums) const {
+  template <int TokenTiles> DS4_DEVICE_METHOD void addTiles(Sums &sums) const {
 #pragma unroll
     for (int k = 0; k < kChunkDepth / kTile; ++k) {
       TileOperand weight[kRowTiles];
@@ -135,7 +138,7 @@ template <typename Format, int Halves, int N, int K> struct ChunkProduct {
 #pragma unroll
       for (int h = 0; h < Halves; ++h)
 #pragma unroll
-        for (int t = 0; t < kTokenTiles; ++t) {
+        for (int t = 0; t < TokenTiles; ++t) {
           TileOperand input =
               tileOperand(memory.inputs[h], [&](U32 m) { return (firstToken() + t * kTile + m) * kStride + k * (kTile * 2); });
 #pragma unroll
@@ -143,6 +146,12 @@ template <typename Format, int Halves, int N, int K> struct ChunkProduct {
             multiply(sums[t][r], input, weight[r]);
         }
     }
+  }
+  DS4_DEVICE_METHOD void addStep(Sums &sums, int count) const {
+    if (kTokens == kFewTokens && count <= kTile)
+      addTiles<1>(sums);
+    else
+      addTiles<kTokenTiles>(sums);
   }
 
   DS4_DEVICE_METHOD void storeSums(Sums &sums, int firstRow) const {
@@ -192,7 +201,7 @@ template <typename Format, int Halves, int N, int K> struct ChunkProduct {
       if (step + 1 < kSteps)
         loadInputs(quads, offsets, step + 1);
       if (works)
-        addStep(sums);
+        addStep(sums, count);
     }
     if (works)
       storeSums(sums, firstRow);

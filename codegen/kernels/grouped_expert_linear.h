@@ -58,8 +58,11 @@ DS4_DEVICE void groupedExpertLinear(const Step *step, const float *x, const int 
     return;
   }
   const Format format = readerOf<Format>(w, Experts * kBytes, expert);
-  const ChunkProduct<Format, Halves, N, K> product{format, static_cast<const Byte *>(w) + expert * kBytes, x, y, K, N, memory};
-  product.run(firstRow, count);
+  const Byte *rows = static_cast<const Byte *>(w) + expert * kBytes;
+  if (count <= kFewTokens)
+    ChunkProduct<Format, Halves, N, K, kFewTokens>{format, rows, x, y, K, N, memory}.run(firstRow, count);
+  else
+    ChunkProduct<Format, Halves, N, K>{format, rows, x, y, K, N, memory}.run(firstRow, count);
 }
 
 } // namespace ds4

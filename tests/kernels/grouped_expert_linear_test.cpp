@@ -1,3 +1,5 @@
+#include <numeric>
+
 #include <gtest/gtest.h>
 
 #include "codegen/emitters/Emitters.h"
@@ -25,6 +27,24 @@ TEST(GroupedExpertLinear, OneInputASlot) { check({"rocmfp4_fast", 16, 3, 33, 128
 TEST(GroupedExpertLinear, SeveralTilesOfAnExpert) { check({"q8_0", 3, 2, 40, 64}, randomIds(2 * 300, 3, 2)); }
 TEST(GroupedExpertLinear, Levels) { check({"q4_k", 4, 2, 20, 256}, randomIds(2 * 9, 3, 4)); }
 TEST(GroupedExpertLinear, HalfPrecisionIsNearlyExact) { check({"f16", 4, 2, 33, 64}, randomIds(2 * 33, 3, 4), 1e-6); }
+// Few slots of an expert are laid out otherwise than many.
+TEST(GroupedExpertLinear, FewSlotsHaveTheBitsOfMany) {
+  const GroupedExpertLinearShape s{"q8_0", 2, 1, 150, 128};
+  const auto slots = [&](int q) {
+    const std::vector<float> x = normals(static_cast<size_t>(q) * s.k, 1);
+    std::vector<int> order(q);
+    std::iota(order.begin(), order.end(), 0);
+    return launchTogether(emitKernel(s), makeStep(5, q),
+                          {input(x), input(order), weight(std::vector<int>{0, 0, q}), weight(randomWeight(s.format, {2, s.n, s.k}, 2)),
+                           output(q * s.n)})[4]
+        .as<float>();
+  };
+  std::vector<float> many = slots(150);
+  for (int q : {33, 32, 17, 16, 1}) {
+    many.resize(static_cast<size_t>(q) * s.n);
+    EXPECT_EQ(slots(q), many) << q;
+  }
+}
 TEST(GroupedExpertLinear, IdsOutOfRangeGiveZeros) { check({"q8_0", 4, 4, 130, 64}, {-1, 4, 2, 1 << 30, 3, 3, -5, 0}); }
 
 } // namespace ds4::test
