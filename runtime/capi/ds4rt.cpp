@@ -14,6 +14,7 @@
 #include "runtime/capi/Version.h"
 #include "runtime/plan/PlanFile.h"
 #include "support/Error.h"
+#include "support/OfThread.h"
 
 // The members of an open session; nothing of the C++ below is visible from outside.
 struct ds4rt_session {
@@ -30,13 +31,13 @@ namespace {
 
 using namespace ds4;
 
-thread_local std::string lastError;
+std::string &lastError() { return ofThread<std::string>(); }
 
 ds4rt_status fail(ds4rt_status status, const std::string &message) {
   try {
-    lastError = message;
+    lastError() = message;
   } catch (...) { // no memory even for the words
-    lastError.clear();
+    lastError().clear();
   }
   return status;
 }
@@ -136,7 +137,7 @@ void feedPending(ds4rt_session &session) {
 } // namespace
 
 const char *ds4rt_version(void) { return kRuntimeVersion; }
-const char *ds4rt_last_error(void) { return lastError.c_str(); }
+const char *ds4rt_last_error(void) { return lastError().c_str(); }
 
 ds4rt_status ds4rt_open(const char *plan, const char *weights, const ds4rt_options *options, ds4rt_session **session) {
   return guarded([&] {

@@ -3,11 +3,13 @@
 
 #include "runtime/hip/ErrorNames.h"
 #include "runtime/providers/cuda/Exports.h"
+#include "support/OfThread.h"
 
 namespace ds4::cuda {
 namespace {
 
-thread_local Refusal lastError{hip::kSuccess, ""};
+static_assert(hip::Result{} == hip::kSuccess);
+Refusal &lastError() { return ofThread<Refusal>(); } // modules of static objects are unloaded late
 
 } // namespace
 
@@ -49,7 +51,7 @@ void check(Result result) {
 }
 
 hip::Result remember(const Refusal &refusal) {
-  lastError = refusal;
+  lastError() = refusal;
   return refusal.result;
 }
 
@@ -72,8 +74,8 @@ hip::Result rememberException() {
 namespace ds4::hip {
 
 Result hipGetLastError() {
-  const Result last = cuda::lastError.result;
-  cuda::lastError.result = kSuccess;
+  const Result last = cuda::lastError().result;
+  cuda::lastError().result = kSuccess;
   return last;
 }
 
@@ -81,8 +83,8 @@ const char *hipGetErrorName(Result result) { return errorName(result).name; }
 
 // Of the latest failure its own reason, else the general text.
 const char *hipGetErrorString(Result result) {
-  const bool latest = cuda::lastError.result == result && !cuda::lastError.reason.empty();
-  return latest ? cuda::lastError.reason.c_str() : errorName(result).text;
+  const bool latest = cuda::lastError().result == result && !cuda::lastError().reason.empty();
+  return latest ? cuda::lastError().reason.c_str() : errorName(result).text;
 }
 
 } // namespace ds4::hip

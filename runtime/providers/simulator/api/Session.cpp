@@ -4,6 +4,8 @@
 #include <charconv>
 #include <optional>
 
+#include "support/OfThread.h"
+
 namespace ds4::sim {
 namespace {
 
@@ -145,8 +147,7 @@ void Session::resetCounters() {
 }
 
 ThreadErrors &ThreadErrors::instance() {
-  thread_local ThreadErrors errors;
-  return errors;
+  return ofThread<ThreadErrors>(); // modules of static objects are unloaded late
 }
 
 hip::Result remember(hip::Result result, std::string reason) {
