@@ -1,5 +1,6 @@
 // Prompts read in chunks: the state of prompts read token by token within a tolerance, and the reference's greedy tokens, wherever
 // chunks end. DS4_LONG_TESTS=1 takes all prompts and chunk sizes.
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -29,12 +30,14 @@ struct Prompt {
 
 std::vector<Prompt> readPrompts(size_t most) {
   std::ifstream file(kGoldens);
+  const nlohmann::json goldens = nlohmann::json::parse(file);
   std::vector<Prompt> prompts;
-  for (const auto &entry : nlohmann::json::parse(file).at("cases")) {
+  for (const auto &entry : goldens.at("cases")) {
     Prompt prompt{entry.at("name"), entry.at("tokens"), entry.at("greedy")};
     if (prompt.tokens.size() <= most)
       prompts.push_back(std::move(prompt));
   }
+  EXPECT_GE(prompts.size(), 5u);
   return prompts;
 }
 
@@ -143,5 +146,27 @@ TEST_F(PrefillTest, BundledModelAndItsDrafter) {
       EXPECT_TRUE(plain.empty() || plain == drafted);
       plain = drafted;
     }
+  }
+}
+
+// A request's answer, and the state that it leaves, do not depend on what was asked before.
+TEST_F(PrefillTest, RequestsRepeatWhateverStandsBetween) {
+  const DraftingModel model = DraftingModel::load(DS4C_TINY_MODEL, DS4C_TINY_DRAFTER, DS4C_DRAFTING_PLAN);
+  const std::vector<Prompt> prompts = readPrompts(140);
+  Session session(*model.target);
+  const auto answer = [&](const Prompt &prompt, bool drafts) {
+    session.reset();
+    session.feed(prompt.tokens);
+    std::vector<int> accepted;
+    Speculation speculation(std::make_unique<BorrowedDrafter>(*model.drafter), std::make_unique<RecordingWidth>(4, accepted));
+    std::vector<int32_t> tokens = session.generate(12, {}, {}, drafts ? &speculation : nullptr);
+    return std::pair(std::move(tokens), readStates(*model.target));
+  };
+  const Prompt &asked = *std::ranges::max_element(prompts, {}, [](const Prompt &prompt) { return prompt.tokens.size(); });
+  const auto first = answer(asked, false);
+  for (size_t i = 0; i < 5; ++i) {
+    answer(prompts[i], i % 2 == 0);
+    EXPECT_EQ(answer(asked, false), first) << "behind " << prompts[i].name;
+    EXPECT_EQ(answer(asked, true).first, first.first) << "behind " << prompts[i].name;
   }
 }
