@@ -172,12 +172,13 @@ Plan compilePrefill(const ModelTable &model, const CompileOptions &options, int 
   own.codeObjects = false;
   own.pipeline.printIrAfter.clear(); // of the step; and with kAutoChunk there are several attempts
   Plan plan;
-  for (int tokens = chunk == kAutoChunk ? kMaxChunk : chunk;; tokens /= 2) {
+  const int most = static_cast<int>(std::min<int64_t>(kMaxChunk, options.graph.context));
+  for (int tokens = chunk == kAutoChunk ? most : chunk;; tokens /= 2) {
     mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
     own.graph.maxWidth = tokens;
     mlir::OwningOpRef<mlir::ModuleOp> module = buildPrefillGraph(context, model, own.graph);
     plan = compileStep(*module, model, own);
-    if (chunk != kAutoChunk || tokens == kFewest ||
+    if (chunk != kAutoChunk || tokens <= kFewest ||
         plan.arenaBytes <= std::clamp(fileBytes(model, plan) / kArenaShare, kLeast, kMost))
       break;
   }

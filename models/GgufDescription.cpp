@@ -76,8 +76,10 @@ void MetadataReader::checkArchitecture() const {
     userError("'{}' has no key 'general.architecture': it is no model, name a DeepSeek-V4-Flash .gguf file", file_.path());
   const std::string architecture = file_.readString("general.architecture");
   if (architecture.find("dflash") != std::string::npos)
-    userError("'{}' is a draft model ({}), not one that runs alone: name the model that it drafts for, and this one with --drafter",
-              file_.path(), gguf::quoteName(architecture));
+    userError(
+        "'{}' is a draft model ({}), not one that runs alone: name the model that it drafts for, and this one beside it (ds4c "
+        "compile --drafter, ds4-run --drafter-weights)",
+        file_.path(), gguf::quoteName(architecture));
   if (architecture != kArchitecture)
     userError("'{}' has the architecture {}, only '{}' is supported: name a DeepSeek-V4-Flash model", file_.path(),
               gguf::quoteName(architecture), kArchitecture);

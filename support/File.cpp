@@ -43,7 +43,8 @@ File &File::operator=(File &&other) noexcept {
 
 void File::checkRange(uint64_t offset, uint64_t bytes) const {
   if (offset > size_ || bytes > size_ - offset)
-    userError("'{}' ends at byte {}, {} bytes were wanted at {}: the file is truncated, fetch it again", path_, size_, bytes, offset);
+    userError("'{}' ends at byte {}, {} bytes were wanted at {}: the file is truncated, fetch it again", path_, size_, bytes,
+              offset);
 }
 
 void File::read(uint64_t offset, std::span<std::byte> out) const {
@@ -127,7 +128,8 @@ void FileWriter::giveName() {
   std::random_device random;
   while (!named_) {
     temporary_ = fmt::format("{}.tmp.{:08x}{:08x}", path_, random(), random());
-    named_ = ::linkat(AT_FDCWD, fmt::format("/proc/self/fd/{}", descriptor_).c_str(), AT_FDCWD, temporary_.c_str(), AT_SYMLINK_FOLLOW) == 0;
+    named_ = ::linkat(AT_FDCWD, fmt::format("/proc/self/fd/{}", descriptor_).c_str(), AT_FDCWD, temporary_.c_str(),
+                      AT_SYMLINK_FOLLOW) == 0;
     if (!named_ && errno != EEXIST)
       fail("link");
   }
@@ -136,6 +138,13 @@ void FileWriter::giveName() {
 void FileWriter::fail(const char *step) {
   const int reason = errno;
   environmentError("cannot write '{}' ({}): {}", path_, step, std::strerror(reason));
+}
+
+void refuseToReplace(std::span<const std::string> inputs, const std::string &output) {
+  std::error_code absent;
+  for (const std::string &input : inputs)
+    if (!input.empty() && std::filesystem::equivalent(input, output, absent))
+      userError("the output '{}' would replace '{}', which is read: choose another", output, input);
 }
 
 void writeFileAtomically(const std::string &path, std::span<const std::byte> bytes) {

@@ -60,7 +60,10 @@ private:
   bool named_ = false; // `temporary_` is there
 };
 
-// The same in one call.
+// Throws ds4::Error (User) when `output` is, by whatever name, one of the files that are read. Empty names are none.
+void refuseToReplace(std::span<const std::string> inputs, const std::string &output);
+
+// Writes a whole file, as FileWriter does.
 void writeFileAtomically(const std::string &path, std::span<const std::byte> bytes);
 void writeFileAtomically(const std::string &path, std::string_view text);
 

@@ -40,4 +40,9 @@ template <typename T> CLI::Validator wholeNumber(T least = 0) {
       "");
 }
 
+// For CLI11's check(): the value of a shell's unset variable is no file.
+inline CLI::Validator notEmpty() {
+  return CLI::Validator([](std::string &text) { return text.empty() ? "it is empty: name a file" : ""; }, "");
+}
+
 } // namespace ds4

@@ -78,15 +78,10 @@ std::vector<RecipeTensor> tensorsOf(const gguf::Reader &file) {
 }
 
 void Quantizer::refuseInputAs(const std::string &output) const {
-  const auto refuse = [&](const std::string &input) {
-    std::error_code absent;
-    if (std::filesystem::equivalent(input, output, absent))
-      userError("the output '{}' would replace '{}', which is read: choose another -o", output, input);
-  };
+  std::vector<std::string> inputs{options_.importance};
   for (const File &shard : file_.shards())
-    refuse(shard.path());
-  if (!options_.importance.empty())
-    refuse(options_.importance);
+    inputs.push_back(shard.path());
+  refuseToReplace(inputs, output);
 }
 
 void Quantizer::chooseFormats() {
@@ -115,7 +110,8 @@ void Quantizer::checkImportance() {
   std::vector<std::string> bare;
   for (size_t i = 0; i < choices_.size(); ++i)
     if (choices_[i].format != file_.tensors()[i].format)
-      importance_->covers(canonicalName(file_, file_.tensors()[i].name)) ? void(++covered) : bare.push_back(file_.tensors()[i].name);
+      importance_->covers(canonicalName(file_, file_.tensors()[i].name)) ? void(++covered)
+                                                                         : bare.push_back(file_.tensors()[i].name);
   if (covered == 0)
     userError("'{}' covers none of the tensors that are quantized: it belongs to another model", options_.importance);
   if (!bare.empty())

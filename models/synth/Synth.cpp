@@ -158,9 +158,7 @@ gguf::Writer::DataSource Synthesizer::sourceFor(const ExpectedTensor &tensor, co
 }
 
 SynthSummary Synthesizer::run(const std::string &output) {
-  std::error_code absent;
-  if (!options_.tokenizer.empty() && std::filesystem::equivalent(options_.tokenizer, output, absent))
-    userError("the output '{}' would replace '{}', which is read: choose another -o", output, options_.tokenizer);
+  refuseToReplace(std::span(&options_.tokenizer, 1), output);
   chooseFormats();
   gguf::Writer writer;
   writeMetadata(writer);

@@ -9,6 +9,7 @@
 #include "runtime/chat/ChatTokens.h"
 #include "runtime/chat/Completion.h"
 #include "runtime/chat/Markers.h"
+#include "support/Error.h"
 #include "tools/ds4-run/Generator.h"
 
 namespace ds4 {
@@ -19,9 +20,10 @@ using chat::Conversation;
 
 class Conversing {
 public:
-  Conversing(const RunArguments &arguments, const Tokenizer &tokenizer, Generator &generator, Conversation conversation)
+  Conversing(const RunArguments &arguments, const Tokenizer &tokenizer, Generator &generator, Conversation conversation,
+             int64_t context)
       : arguments_(arguments), tokenizer_(tokenizer), generator_(generator), conversation_(std::move(conversation)),
-        thinkEnd_(tokenizer.find(chat::kThinkEnd)) {
+        context_(context), thinkEnd_(tokenizer.find(chat::kThinkEnd)) {
     options_.thinking = arguments.thinking != "off";
     options_.effort = arguments.thinking == "max" ? chat::Effort::Maximal : chat::Effort::High;
   }
@@ -32,6 +34,10 @@ public:
   void answer() {
     const std::vector<chat::Segment> segments = encodeConversation(conversation_, options_);
     const std::vector<int32_t> prompt = promptTokens(tokenizer_, segments);
+    if (static_cast<int64_t>(prompt.size()) > context_)
+      userError("the conversation has {} tokens by now, this plan's context is {}: compile with a larger --context, or begin a new "
+                "conversation",
+                prompt.size(), context_);
     const int64_t kept = generator_.read(prompt);
     const bool thinking = segments.back().text == chat::kThinkBegin;
     reasons_ = thinking;
@@ -43,6 +49,7 @@ public:
     if (!completion.malformed.empty())
       fmt::print(stderr, "ds4-run: warning: {}: it stays text\n", completion.malformed);
     finish(completion.message, prompt, kept, tokens, text);
+    generator_.warnOfEnd();
     generator_.store(conversationJson(conversation_));
   }
 
@@ -83,6 +90,7 @@ private:
   const Tokenizer &tokenizer_;
   Generator &generator_;
   Conversation conversation_;
+  int64_t context_; // positions of the plan
   chat::EncodingOptions options_;
   std::optional<int32_t> thinkEnd_;
   bool reasons_ = false; // what comes is reasoning
@@ -95,7 +103,7 @@ std::vector<int32_t> talk(const RunArguments &arguments, Executor &executor, con
                           const SessionImage *image, std::unique_ptr<Drafter> drafter) {
   Generator generator(arguments, executor, &tokenizer, image, std::move(drafter));
   const bool asked = awaitsAnswer(conversation);
-  Conversing talk(arguments, tokenizer, generator, std::move(conversation));
+  Conversing talk(arguments, tokenizer, generator, std::move(conversation), executor.plan().context);
   if (asked)
     talk.answer();
   const bool terminal = ::isatty(STDIN_FILENO);

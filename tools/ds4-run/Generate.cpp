@@ -42,6 +42,7 @@ std::vector<int32_t> generateText(const RunArguments &arguments, Executor &execu
   } else {
     fmt::print("\n");
   }
+  generator.warnOfEnd();
   generator.store();
   generator.showProfile();
   return tokens;

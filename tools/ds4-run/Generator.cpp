@@ -1,5 +1,6 @@
 #include "tools/ds4-run/Generator.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <unistd.h>
@@ -78,8 +79,10 @@ std::vector<int32_t> Generator::write(const OnToken &onToken) {
   const int64_t before = session_.position();
   int64_t steps = -1; // of the model, at the last token: tokens that a step foresaw have no launches of their own
   writing_.start();
+  // The last token needs no position: nothing is read behind it.
+  const int64_t room = executor_.plan().context - session_.position() + 1;
   std::vector<int32_t> tokens = session_.generate(
-      arguments_.count, end_,
+      std::min(arguments_.count, room), end_,
       [&](int32_t token) {
         const int64_t now = speculation_ ? speculation_->counts().steps : session_.position();
         writing_.addStep(1, now == steps ? 0 : executor_.launchesOfLastStep());
@@ -89,9 +92,16 @@ std::vector<int32_t> Generator::write(const OnToken &onToken) {
       },
       speculation_.get());
   writing_.stop();
+  cut_ = arguments_.count > room && static_cast<int64_t>(tokens.size()) == room;
   response_.insert(response_.end(), tokens.begin(), tokens.end());
   pending_ = session_.position() < before + static_cast<int64_t>(tokens.size()) ? std::optional(tokens.back()) : std::nullopt;
   return tokens;
+}
+
+void Generator::warnOfEnd() const {
+  if (cut_)
+    fmt::print(stderr, "ds4-run: warning: the text ends at this plan's context of {}: compile with a larger --context\n",
+               executor_.plan().context);
 }
 
 void Generator::store(const std::string &note) {

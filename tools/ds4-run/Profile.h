@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
@@ -45,7 +46,8 @@ private:
 // loaded, and appear when finish() has written them.
 class ProfileFiles {
 public:
-  explicit ProfileFiles(const ProfileArguments &arguments);
+  // Throws ds4::Error (User) when one of them would replace one of `inputs`, or the other one.
+  ProfileFiles(const ProfileArguments &arguments, std::vector<std::string> inputs);
 
   // From now on every step of the executor is recorded, unless no file was asked for. The executor must outlive this.
   void record(Executor &executor);

@@ -57,7 +57,11 @@ void checkPrompt(const Plan &plan, const std::vector<int32_t> &prompt, size_t be
 }
 
 std::optional<SessionImage> readSession(const RunArguments &arguments, const Plan &plan) {
-  if (arguments.sessionFile.empty() || !std::filesystem::exists(arguments.sessionFile))
+  if (arguments.sessionFile.empty())
+    return std::nullopt;
+  const FileWriter writable(arguments.sessionFile); // before anything is generated; it writes nothing yet
+  std::error_code unknown;
+  if (!std::filesystem::exists(arguments.sessionFile, unknown))
     return std::nullopt;
   SessionImage image = readSessionFile(arguments.sessionFile);
   if (image.plan != planIdentity(plan))
@@ -106,7 +110,13 @@ int run(const RunArguments &arguments) {
   }
   widthControl(arguments, plan); // a wrong one, before loading
 
-  ProfileFiles profile(arguments.profile);
+  if (arguments.prefillChunk.value_or(0) > (plan.prefill ? plan.prefill->maxWidth : 0))
+    userError("--prefill-chunk {}: the plan '{}' {}: compile it with --prefill-chunk {}, or choose less", *arguments.prefillChunk,
+              arguments.plan,
+              plan.prefill ? fmt::format("has room for {} tokens", plan.prefill->maxWidth) : "reads prompts in steps",
+              *arguments.prefillChunk);
+  ProfileFiles profile(arguments.profile, {arguments.plan, arguments.weights, arguments.drafterWeights, arguments.idsFile,
+                                           arguments.messages, arguments.sessionFile});
   const std::unique_ptr<Executor> executor = loadExecutor(arguments.load, std::move(plan), *weights);
   profile.record(*executor);
   std::unique_ptr<Drafter> drafter;
@@ -135,7 +145,8 @@ void addOptions(CLI::App &app, RunArguments &arguments) {
                  "the drafter's GGUF file, for a plan that was compiled with --drafter");
   auto *prompt = app.add_option("--prompt", arguments.prompt, "text to continue; added tokens such as <｜User｜> are recognised");
   auto *idsOption = app.add_option("--ids", arguments.idsText, "token ids to continue, separated by commas")->excludes(prompt);
-  app.add_option("--ids-file", arguments.idsFile, "JSON list of token ids to continue")->excludes(prompt)->excludes(idsOption);
+  auto *idsFile =
+      app.add_option("--ids-file", arguments.idsFile, "JSON list of token ids to continue")->excludes(prompt)->excludes(idsOption);
   app.add_flag("--plain", arguments.plain, "take added tokens in the prompt as ordinary text");
   app.add_flag("--no-bos", arguments.noBos, "do not put the begin-of-sentence token before the prompt");
   app.add_option("-n,--count", arguments.count, "tokens to generate")->check(wholeNumber<int64_t>())->capture_default_str();
@@ -150,12 +161,18 @@ void addOptions(CLI::App &app, RunArguments &arguments) {
                  "holds for reading the prompt, too")
       ->envname("DS4C_WIDTH")
       ->capture_default_str();
-  app.add_option(
-         "--prefill-chunk", arguments.prefillChunk,
-         "tokens of the prompt that are read at a time, up to what the plan was compiled for, which is the default; 0 reads it "
-         "in steps")
-      ->check(wholeNumber<int64_t>())
-      ->envname("DS4C_PREFILL_CHUNK");
+  app.add_option_function<std::string>(
+         "--prefill-chunk",
+         [&](const std::string &text) {
+           if (text != "auto")
+             arguments.prefillChunk = std::stoll(text);
+         },
+         "tokens of the prompt that are read at a time: auto (as many as the plan was compiled for), fewer, or 0, which reads it "
+         "in "
+         "steps")
+      ->check(CLI::Validator([](std::string &text) { return text == "auto" ? "" : wholeNumber<int32_t>()(text); }, ""))
+      ->envname("DS4C_PREFILL_CHUNK")
+      ->default_str("auto");
   app.add_option(
          "--speculate", arguments.speculate,
          "drafts that steps verify: off, ngram (what the context repeats) or dspark (the plan's drafter); the tokens stay the same")
@@ -165,14 +182,18 @@ void addOptions(CLI::App &app, RunArguments &arguments) {
   app.add_flag("--chat", arguments.chat, "talk: each line of stdin is a user's turn")
       ->excludes(prompt)
       ->excludes(idsOption)
+      ->excludes(idsFile)
       ->excludes(score);
   app.add_option("--messages", arguments.messages, "JSON list of chat messages to answer, or to begin --chat with")
       ->excludes(prompt)
-      ->excludes(idsOption);
+      ->excludes(idsOption)
+      ->excludes(idsFile)
+      ->excludes(score);
   app.add_option("--thinking", arguments.thinking, "reasoning before an answer: off, high or max")
       ->check(CLI::IsMember({"off", "high", "max"}))
       ->capture_default_str();
   app.add_option("--session", arguments.sessionFile, "file that the sequence is stored in, and gone on with when it is there")
+      ->check(notEmpty())
       ->excludes(score);
   addProfileOptions(app, arguments.profile);
   app.add_flag("--json", arguments.json, "print the result as one JSON object");

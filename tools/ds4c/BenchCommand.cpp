@@ -1,3 +1,4 @@
+#include <array>
 #include <memory>
 
 #include <fmt/format.h>
@@ -154,20 +155,24 @@ int bench(const Arguments &arguments) {
 void addBenchCommand(CLI::App &app, CommandBody &body) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App *command = app.add_subcommand("bench", "measure; never part of the tests");
-  command->add_flag("--simulator", arguments->simulator, "speed of the simulator on this machine");
-  command->add_flag("--products", arguments->products, "counted costs of the product kernels, format by format");
-  command->add_option("--format", arguments->format, "with --products: only this weight format");
-  command->add_flag("--attention", arguments->attention, "counted costs of index scores, selection and attention at real sizes");
+  CLI::Option *simulator = command->add_flag("--simulator", arguments->simulator, "speed of the simulator on this machine");
+  CLI::Option *products =
+      command->add_flag("--products", arguments->products, "counted costs of the product kernels, format by format");
+  command->add_option("--format", arguments->format, "with --products: only this weight format")->needs(products);
+  CLI::Option *attention = command->add_flag("--attention", arguments->attention,
+                                             "counted costs of index scores, selection and attention at real sizes");
   CLI::Option *step = command->add_option("--step", arguments->step.model,
                                           "counted cost of a decode step of this GGUF, whose weights are not read");
   const auto prefill = [arguments](const std::string &model) {
     arguments->step.model = model;
     arguments->step.prefill = true;
   };
-  command
-      ->add_option_function<std::string>("--prefill", prefill,
-                                         "counted cost of a chunk of a prompt of this GGUF, whose weights are not read")
-      ->excludes(step);
+  CLI::Option *chunk = command->add_option_function<std::string>(
+      "--prefill", prefill, "counted cost of a chunk of a prompt of this GGUF, whose weights are not read");
+  const std::array measured{simulator, products, attention, step, chunk};
+  for (size_t i = 0; i < measured.size(); ++i)
+    for (size_t k = 0; k < i; ++k)
+      measured[i]->excludes(measured[k]);
   std::vector<CLI::Option *> ofModel; // that --step or --prefill names
   ofModel.push_back(command->add_option(
       "--at", arguments->step.at, "position and tokens of the step (32767,1 where it is left out) or of the chunk (7680,512)"));

@@ -12,6 +12,7 @@
 #include "runtime/plan/PlanFile.h"
 #include "support/Error.h"
 #include "support/File.h"
+#include "tools/CommandLine.h"
 #include "tools/RocmFp2Option.h"
 #include "tools/ds4c/Commands.h"
 #include "tools/ds4c/ScheduleText.h"
@@ -48,8 +49,8 @@ int prefillChunk(const std::string &text) {
   return tokens;
 }
 
-// Of the step, of a draft and of a chunk of a prompt, which have kernels in common.
-size_t kernelsOf(const Plan &plan) {
+// Code objects of the step, of a draft and of a chunk of a prompt, each with its own.
+size_t codeObjectsOf(const Plan &plan) {
   return plan.kernels.size() + (plan.draft ? plan.draft->kernels.size() : 0) + (plan.prefill ? plan.prefill->kernels.size() : 0);
 }
 
@@ -69,9 +70,8 @@ int compile(const Arguments &arguments) {
   std::string output = arguments.output;
   if (output.empty())
     output = std::filesystem::path(arguments.model).replace_extension(".ds4plan").string();
-  for (const std::string &input : {arguments.model, arguments.drafter})
-    if (!input.empty() && std::filesystem::exists(output) && std::filesystem::equivalent(output, input))
-      userError("the plan '{}' would replace the model '{}': choose another -o", output, input);
+  const std::string inputs[] = {arguments.model, arguments.drafter};
+  refuseToReplace(inputs, output);
   FileWriter writer(output); // now: a compile is long, and the folder may not be writable
 
   CompileOptions options;
@@ -102,7 +102,7 @@ int compile(const Arguments &arguments) {
              "{:.1f} s\n",
              output, plan.launches.size(), plan.kernels.size(),
              !compiled       ? " (compiled at load)"
-             : cache.found() ? fmt::format(" ({} of {} code objects from the cache)", cache.found(), kernelsOf(plan))
+             : cache.found() ? fmt::format(" ({} of {} code objects from the cache)", cache.found(), codeObjectsOf(plan))
                              : "",
              double(plan.weightBytes()) * 1e-6, double(plan.stateBytes()) * 1e-6, plan.context, double(plan.arenaBytes) * 1e-6,
              seconds);
@@ -124,7 +124,8 @@ void addCompileCommand(CLI::App &app, CommandBody &body) {
   CLI::App *command = app.add_subcommand("compile", "compile a model's plan");
   command->add_option("model", arguments->model, "GGUF file; of a split model any of its files")->required();
   command->add_option("--drafter", arguments->drafter, "GGUF file of the model's DSpark drafter, whose drafts a run may verify");
-  command->add_option("-o,--output", arguments->output, "plan to write (default: the model's name with .ds4plan)");
+  command->add_option("-o,--output", arguments->output, "plan to write (default: the model's name with .ds4plan)")
+      ->check(notEmpty());
   command
       ->add_option("--target", arguments->target,
                    "architecture of the kernels: gfx1151, or sm_90 and the like, which are compiled at load")

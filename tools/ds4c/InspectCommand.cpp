@@ -139,6 +139,7 @@ int inspectPlan(const Arguments &arguments) {
   }
   if (!arguments.html.empty()) {
     const auto [pos, q] = arguments.at.empty() ? std::pair(plan.context - 1, 1) : parseStepTime(arguments.at);
+    refuseToReplace(std::span(&arguments.file, 1), arguments.html);
     FileWriter writer(arguments.html);
     const std::string page = htmlReport(plan, pos, q);
     writer.write(std::as_bytes(std::span(page)));

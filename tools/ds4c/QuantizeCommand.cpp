@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include "compiler/quantize/Quantize.h"
+#include "support/File.h"
+#include "tools/RocmFp2Option.h"
 #include "tools/ds4c/Commands.h"
 #include "tools/ds4c/ProgressLine.h"
-#include "tools/RocmFp2Option.h"
 
 namespace ds4 {
 
@@ -18,6 +19,7 @@ struct Arguments {
 
 int quantize(const Arguments &arguments) {
   const Recipe recipe = Recipe::open(arguments.recipe);
+  refuseToReplace(std::span(&arguments.recipe, 1), arguments.output);
   QuantizeSummary summary;
   {
     ProgressLine line;

@@ -5,6 +5,8 @@
 #include "models/DescriptionFile.h"
 #include "models/synth/Synth.h"
 #include "support/Error.h"
+#include "support/File.h"
+#include "tools/CommandLine.h"
 #include "tools/ds4c/Commands.h"
 #include "tools/ds4c/ProgressLine.h"
 
@@ -33,6 +35,8 @@ ModelDescription describe(const std::string &nameOrPath) {
 int synthesize(const Arguments &arguments) {
   const ModelDescription description = describe(arguments.model);
   const Recipe recipe = arguments.recipe.empty() ? Recipe() : Recipe::open(arguments.recipe);
+  const std::string inputs[] = {arguments.model, arguments.recipe}; // names of built-in ones are no files that -o replaces
+  refuseToReplace(inputs, arguments.output);
   SynthSummary summary;
   {
     ProgressLine line;
@@ -54,7 +58,7 @@ void addSynthCommand(CLI::App &app, CommandBody &body) {
   command->add_option("-o,--output", arguments->output, "file to write")->required();
   command->add_option("--recipe", arguments->recipe, "YAML file, or one of " + builtInRecipeNames() + " (default: f16)");
   command->add_flag("--sparse", arguments->options.sparse, "no data: full size on paper, holes on disk");
-  command->add_option("--seed", arguments->options.seed, "of the weights")->capture_default_str();
+  command->add_option("--seed", arguments->options.seed, "of the weights")->check(wholeNumber<uint64_t>())->capture_default_str();
   command->add_option("--tokenizer", arguments->options.tokenizer, "GGUF file to copy the tokenizer of");
   command->add_option("-j,--jobs", arguments->options.jobs, "threads (0: one a core)")->capture_default_str();
   command->callback([arguments, &body] { body = [arguments] { return synthesize(*arguments); }; });
