@@ -147,11 +147,24 @@ template <typename Format, int Halves, int N, int K, int Tokens = kChunkTokens<H
         }
     }
   }
-  DS4_DEVICE_METHOD void addStep(Sums &sums, int count) const {
+  DS4_DEVICE_METHOD void multiplyStep(Sums &sums, int count) const {
     if (kTokens == kFewTokens && count <= kTile)
       addTiles<1>(sums);
     else
       addTiles<kTokenTiles>(sums);
+  }
+  DS4_DEVICE_METHOD void addStep(Sums &sums, int count) const {
+    if constexpr (Halves == 2 && kTilesTruncate) { // else 512 truncations of a long row cost ten times what two halves gain
+      Sums step;
+      multiplyStep(step, count);
+#pragma unroll
+      for (int t = 0; t < kTokenTiles; ++t)
+#pragma unroll
+        for (int r = 0; r < kRowTiles; ++r)
+          addSums(sums[t][r], step[t][r]);
+    } else {
+      multiplyStep(sums, count);
+    }
   }
 
   DS4_DEVICE_METHOD void storeSums(Sums &sums, int firstRow) const {

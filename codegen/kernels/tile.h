@@ -9,6 +9,8 @@
 //   tileOperand(base, offsetOf)      row m stands at base + offsetOf(m), 32 bytes, a multiple of 16
 //   columnOperands(out, base, bytes) of 16 rows, `bytes` apart, 64 columns of halves: row m of out[j] is column 4 m + j
 //   multiply(sum, a, b)
+//   kTilesTruncate                   the unit truncates what it adds to a sum: errors of long sums add up
+//   addSums(sum, other)              in single precision, rounded
 //   RowFactors(factors), scaleRows   row m times factors[m % 2 * 8 + m / 2], 16 aligned floats
 //   rowsOf(sum, values)              values[i] of this lane as said above
 #pragma once

@@ -50,6 +50,13 @@ DS4_DEVICE void multiply(TileSum &sum, const TileOperand &a, const TileOperand &
         : "r"(a.pairs[0]), "r"(a.pairs[1]), "r"(a.pairs[2]), "r"(a.pairs[3]), "r"(b.pairs[n]), "r"(b.pairs[2 + n]));
 }
 
+inline constexpr bool kTilesTruncate = true;
+DS4_DEVICE void addSums(TileSum &sum, const TileSum &other) {
+#pragma unroll
+  for (int i = 0; i < 8; ++i)
+    sum.values[i] += other.values[i];
+}
+
 struct RowFactors {
   float low, high; // of rows g and g + 8
   DS4_DEVICE_METHOD explicit RowFactors(const float *factors)

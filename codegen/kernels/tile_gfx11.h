@@ -38,6 +38,9 @@ DS4_DEVICE void multiply(TileSum &sum, const TileOperand &a, const TileOperand &
       __builtin_amdgcn_wmma_f32_16x16x16_f16_w32(__builtin_bit_cast(TileHalves, a), __builtin_bit_cast(TileHalves, b), sum.values);
 }
 
+inline constexpr bool kTilesTruncate = false;
+DS4_DEVICE void addSums(TileSum &sum, const TileSum &other) { sum.values += other.values; }
+
 struct RowFactors {
   TileFloats values;
   DS4_DEVICE_METHOD explicit RowFactors(const float *factors) {
