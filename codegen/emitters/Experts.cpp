@@ -29,6 +29,16 @@ Layout gateUpLayout(const RowProducts &rows, bool fine, int tilesOfWave = 4) {
   return layout;
 }
 
+// Where there is the matrix unit: as few rows as leave all experts' workgroups room at once, two on each of some 130
+// multiprocessors. A second round of few workgroups would take as long as the first.
+Layout fineGateUpLayout(const RowProducts &rows, int used) {
+  constexpr int kWorkgroups = 264, kMostTiles = 16;
+  int tiles = rows.tiles;
+  while (tiles < kMostTiles && used * gateUpLayout(rows, true, tiles).blocks > kWorkgroups)
+    tiles += rows.tiles;
+  return gateUpLayout(rows, true, tiles);
+}
+
 std::string gatedLds(const RowProducts &rows, const Layout &layout) {
   return fmt::format("sizeof(ds4::GatedLds<{}, {}, {}>)", rows.type(layout.waves), layout.waveRows, layout.waves);
 }
@@ -225,6 +235,7 @@ KernelSpec emitKernel(const MoeRouteShape &s) {
                     router.type, bias.type, s.experts, s.used, s.width, shared.type, scale, limit);
   }
   source.lds = shared.lds;
+  source.paired = s.fine;
   shared.addTo(source, s.fine);
   if (!s.fast) // the router's rows and exact ones of another format together
     source.vgprs = std::max(source.vgprs, 168);
@@ -257,8 +268,10 @@ KernelSpec emitKernel(const MoeGateUpShape &s) {
   constexpr std::string_view op = "moe_gate_up";
   if (s.columns > 1)
     return emitGateUpColumns(s);
-  const RowProducts rows = rowProducts(op, s.format, 1, s.n, s.k, s.fast);
-  const Layout layout = gateUpLayout(rows, s.fine);
+  const bool byQuads = s.fine && s.fast && takesQuads(s.format);
+  constexpr int kFineTiles = 2; // of a wave at a time
+  const RowProducts rows = rowProducts(op, s.format, 1, s.n, s.k, s.fast, byQuads ? kFineTiles : 32);
+  const Layout layout = byQuads ? fineGateUpLayout(rows, s.used) : gateUpLayout(rows, s.fine);
   KernelSource source{
       .op = op,
       .specialisation = fmt::format("{}_e{}_u{}_n{}_k{}_limit{}", s.format, s.experts, s.used, s.n, s.k, floatName(s.limit)),
@@ -269,6 +282,7 @@ KernelSpec emitKernel(const MoeGateUpShape &s) {
       .grid = {layout.blocks, StepExpr::q(), s.used},
   };
   source.lds = gatedLds(rows, layout);
+  source.paired = s.fine;
   addProducts(source, {&rows}, s.fine);
   return source.finish();
 }
@@ -290,11 +304,13 @@ KernelSpec emitKernel(const MoeDownShape &s) {
       .call = fmt::format("ds4::moeDown<{}, {}, {}, {}, {}, {}, {}, {}, {}>(h, ids, weights, down, hs, shared, y)",
                           routed.type(layout.waves), shared.type(layout.waves), layout.waveRows, layout.waves, s.experts, s.used,
                           s.n, s.k, s.sharedK),
+      .waits = true,
       .threads = 32 * layout.waves,
       .grid = {ceilDiv(s.n, layout.waveRows * layout.waves), StepExpr::q(), 1},
   };
   source.lds = fmt::format("sizeof(ds4::DownLds<{}, {}, {}, {}, {}>)", routed.type(layout.waves), shared.type(layout.waves),
                            layout.waveRows, layout.waves, s.used);
+  source.paired = s.fine;
   addProducts(source, {&routed, &shared}, s.fine);
   return source.finish();
 }

@@ -252,6 +252,7 @@ KernelSource kernelSource(const LinearShape &s, int waves) {
         .grid = {tiles.blocks, tiles.columnBlocks(), 1},
         .vgprs = tiles.vgprs(),
         .withinBudget = s.columns == 1 || s.columns == 8,
+        .paired = tiles.fine,
     };
   }
   requireShape(!s.halves, "linear", "an exact product reads no halves");
@@ -300,6 +301,7 @@ KernelSpec emitKernel(const GroupedLinearShape &s) {
         .grid = {tiles.blocks, tiles.columnBlocks(), s.groups},
         .vgprs = tiles.vgprs(),
         .withinBudget = s.columns == 1 || s.columns == 8,
+        .paired = tiles.fine,
     }
         .finish();
   }

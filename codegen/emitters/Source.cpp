@@ -90,8 +90,8 @@ KernelSpec KernelSource::finish() const {
     spec.source += fmt::format("#include \"{}\"\n", header);
   if (!prelude.empty())
     spec.source += "\n" + prelude;
-  std::string kernel =
-      withinBudget ? fmt::format("DS4_KERNEL_WITHIN({}, {})", threads, vgprs) : fmt::format("DS4_KERNEL({})", threads);
+  std::string kernel = withinBudget ? fmt::format("DS4_KERNEL_WITHIN({}, {})", threads, vgprs)
+                                    : fmt::format("{}({})", paired ? "DS4_KERNEL_PAIRED" : "DS4_KERNEL", threads);
   const std::string_view wait = waits ? "" : "ds4::awaitPrevious();\n  ";
   std::string_view place = movable ? "const ds4::Workgroup workgroup = ds4::thisWorkgroup();\n  " : "";
   spec.source +=

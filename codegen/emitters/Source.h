@@ -44,6 +44,7 @@ struct KernelSource {
   std::array<StepExpr, 3> grid{StepExpr(1), StepExpr::q(), StepExpr(1)};
   int vgprs = 128;           // budget
   bool withinBudget = false; // the compiler is told of the budget, too
+  bool paired = false;       // two workgroups have to fit one of NVIDIA's multiprocessors
   int scratchBytes = 0;      // the last of the parameters
   KernelSpec finish() const;
   std::vector<std::string_view> headers() const; // beside "<op>.h", in alphabetical order

@@ -23,9 +23,10 @@ template <typename Rows, int WaveRows, int Waves> struct GatedQuads {
 
   DS4_DEVICE_METHOD QuadTile tile(int i) const {
     const int row = i % kTiles * 16;
-    return {row < rows ? (i < kTiles ? gate : up).rows + U64(first + row) * Product::kRowBytes : nullptr,
+    return {isThere(i) ? (i < kTiles ? gate : up).rows + U64(first + row) * Product::kRowBytes : nullptr,
             smaller(15, rows - row - 1)};
   }
+  DS4_DEVICE_METHOD bool isThere(int i) const { return i % kTiles * 16 < rows; }
   DS4_DEVICE_METHOD typename Rows::Reader fragment(int i) const {
     typename Rows::Reader reader = gate.reader;
     if (i >= kTiles)

@@ -25,7 +25,8 @@ struct DownLds<Routed, Shared, WaveRows, Waves, Used, true> {
   float weights[Used];
 };
 
-// Products of the workgroup's rows to LDS, then a row in one thread, in the order in which the other kernel adds.
+// Products of the workgroup's rows to LDS, then a row in one thread, in the order in which the other kernel adds. Ids and weights
+// are there before the launch that makes h begins: so weights are on their way while it ends.
 template <typename Routed, typename Shared, int WaveRows, int Waves, int Experts, int Used, int N, int K, int SharedK>
 DS4_DEVICE void moeDownByQuads(const float *h, const int *ids, const float *weights, const void *down, const float *hs,
                                const void *shared, float *y) {
@@ -33,18 +34,27 @@ DS4_DEVICE void moeDownByQuads(const float *h, const int *ids, const float *weig
   const int token = tokenIndex(), first = blockX() * (Waves * WaveRows), slot = threadIndex();
   SlotProducts<Routed, Used, WaveRows, Waves> routed(lds.routed, first);
   SlotProducts<Shared, 1, WaveRows, Waves> common(lds.shared, first);
+  int expert = 0;
   if (slot < Used) {
-    const int expert = ids[token * Used + slot];
-    const float weight = weights[token * Used + slot];
+    const int id = readEarlier(ids + token * Used + slot);
+    const float weight = readEarlier(weights + token * Used + slot);
     lds.weights[slot] = weight;
-    const bool known = expert >= 0 && expert < Experts && weight != 0;
-    routed.choose(slot, known, matrixOf<Routed>(down, Experts, known ? expert : 0));
+    const bool known = id >= 0 && id < Experts && weight != 0;
+    expert = known ? id : 0;
+    routed.choose(slot, known ? static_cast<const Byte *>(down) + expert * Routed::kMatrixBytes : nullptr);
   } else if (slot == kWaveSize) {
-    common.choose(0, true, matrixOf<Shared>(shared));
+    common.choose(0, static_cast<const Byte *>(shared));
   }
   barrier();
-  routed.begin(h + token * Used * K);
-  common.begin(hs + token * SharedK);
+  routed.begin();
+  common.begin();
+  if (slot < Used)
+    routed.chooseReader(slot, matrixOf<Routed>(down, Experts, expert).reader);
+  else if (slot == kWaveSize)
+    common.chooseReader(0, matrixOf<Shared>(shared).reader);
+  awaitPrevious();
+  routed.take(h + token * Used * K);
+  common.take(hs + token * SharedK);
   barrier();
   routed.convert();
   common.convert();
@@ -56,7 +66,7 @@ DS4_DEVICE void moeDownByQuads(const float *h, const int *ids, const float *weig
     float sum = 0;
 #pragma unroll
     for (int i = 0; i < Used; ++i)
-      if (routed.isThere(i))
+      if (routed.isUsed(i))
         sum = fma(lds.weights[i], routed.total(i, row), sum);
     y[token * N + first + row] = sum + common.total(0, row);
   }
@@ -66,6 +76,7 @@ template <typename Routed, typename Shared, int WaveRows, int Waves, int Experts
 DS4_DEVICE void moeDownByWaves(const float *h, const int *ids, const float *weights, const void *down, const float *hs,
                                const void *shared, float *y) {
   static_assert(WaveRows % Routed::kGroupRows == 0 && WaveRows % Shared::kGroupRows == 0);
+  awaitPrevious();
   auto &lds = workgroupLds<DownLds<Routed, Shared, WaveRows, Waves, Used>>();
   int token = tokenIndex();
   Routed routed(lds.routedInputs, lds.staging[wave()]);

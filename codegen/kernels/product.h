@@ -166,7 +166,6 @@ struct Product {
       return floatToHalf(values[i] * scale);
   }
   DS4_DEVICE_METHOD void storeItem(const Item &values, float scale, int column, int phase, const Place &place) const {
-    static_assert(Fragment::kOrder != PairOrder::Nibbles, "an order of quad_product.h alone");
     Byte *at = lds + column * kColumnStride + (phase % kPartPhases * 8 + place.inFragment() * 4) * kPieceBytes + place.lane() * 16;
     if constexpr (Fragment::kOrder == PairOrder::Straight) {
       static_assert(kCorrections == 0);
@@ -545,14 +544,18 @@ struct Product {
 };
 
 // LDS of a product. Products that share a launch (each workgroup makes one of them) share it, too, where they want as much: such a
-// launch rounds up to a step at which few sizes occur. Alone a product takes what it needs, which saves registers.
+// launch rounds up to a step at which few sizes occur. Alone a product takes what it needs, which saves registers; so does every
+// one where LDS is one piece that the launch asks for.
 #ifndef DS4_LDS_STEP
 #define DS4_LDS_STEP 16
 #endif
 template <int Bytes> struct alignas(16) ProductLds {
   Byte bytes[Bytes];
 };
-DS4_DEVICE constexpr int steppedLds(int bytes) { return (bytes + DS4_LDS_STEP - 1) / DS4_LDS_STEP * DS4_LDS_STEP; }
+DS4_DEVICE constexpr int steppedLds(int bytes) {
+  constexpr int kStep = kHasQuadDots ? 16 : DS4_LDS_STEP;
+  return (bytes + kStep - 1) / kStep * kStep;
+}
 template <typename Fragment, int Columns, int Rows, int Repeat, int Waves, int N, int K> DS4_DEVICE constexpr int tilesLds() {
   using Shape = Product<Fragment, Columns, Rows, Waves, N, K>;
   if constexpr (kUsesQuads<Fragment>)

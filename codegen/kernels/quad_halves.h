@@ -16,39 +16,20 @@ template <typename Fragment, int Columns, int K> struct QuadHalves {
   static_assert(K % kChunk == 0);
   static constexpr int kStepBytes = Columns * 64, kChunkBytes = Fragment::kBlocks * 4 * kStepBytes;
   static constexpr int kBytes = kChunks * (kChunkBytes + Columns * 4) + 15 & -16;
-  static constexpr int kItem = Fragment::kOrder == PairOrder::Far ? 8 : 4, kRounds = kChunk / kItem / kWaveSize;
+  static_assert(Fragment::kOrder == PairOrder::Far);
+  static constexpr int kItem = 8, kRounds = kChunk / kItem / kWaveSize;
 
   Byte *lds;
 
   DS4_DEVICE_METHOD U32 *exponents() const { return reinterpret_cast<U32 *>(lds + kChunks * kChunkBytes); } // [chunk][column]
 
-  // `part` of block `block` of the chunk: values 4 * part .. 4 * part + 3, and in the Far order those 16 further on.
+  DS4_DEVICE_METHOD void prepare() const {}
+
+  // `part` of block `block` of the chunk: values 4 * part .. 4 * part + 3, and those 16 further on.
   DS4_DEVICE_METHOD static void storeItem(Byte *at, const float (&values)[kItem], float scale, U32 part) {
-    if constexpr (Fragment::kOrder == PairOrder::Far) {
-      U32 pairs[4] = {packHalves(values[0] * scale, values[2] * scale), packHalves(values[1] * scale, values[3] * scale),
-                      packHalves(values[4] * scale, values[6] * scale), packHalves(values[5] * scale, values[7] * scale)};
-      store<16>(at + part * kStepBytes, 0, pairs);
-    } else if constexpr (Fragment::kOrder == PairOrder::Straight) {
-      U32 pairs[2] = {packHalves(values[0] * scale, values[1] * scale), packHalves(values[2] * scale, values[3] * scale)};
-      store<8>(at + part / 2 * kStepBytes, part % 2 * 8, pairs);
-    } else if constexpr (Fragment::kOrder == PairOrder::Nibbles) {
-#pragma unroll
-      for (int i = 0; i < 2; ++i) {
-        U32 pair[1] = {packHalves(values[i] * scale, values[i + 2] * scale)};
-        store<4>(at + (part / 4 * 2 + i) * kStepBytes, part % 4 * 4, pair);
-      }
-    } else {
-      const U32 octet = part >> 1, half = part & 1;
-      constexpr bool kNear = Fragment::kOrder == PairOrder::Near;
-      at += kNear                                    ? ((octet >> 1) * 2 + half) * kStepBytes + (octet & 1) * 2
-            : Fragment::kOrder == PairOrder::Crossed ? (octet >> 1) * (2 * kStepBytes) + half * 4 + (octet & 1) * 2
-                                                     : half * (2 * kStepBytes) + octet * 2;
-#pragma unroll
-      for (int i = 0; i < 4; ++i) {
-        U16 value[1] = {floatToHalf(values[i] * scale)};
-        store<2>(at, kNear ? i * 4 : i / 2 * kStepBytes + i % 2 * 8, value);
-      }
-    }
+    U32 pairs[4] = {packHalves(values[0] * scale, values[2] * scale), packHalves(values[1] * scale, values[3] * scale),
+                    packHalves(values[4] * scale, values[6] * scale), packHalves(values[5] * scale, values[7] * scale)};
+    store<16>(at + part * kStepBytes, 0, pairs);
   }
 
   // A chunk of a column on its way to this wave, and from there to LDS.
@@ -116,11 +97,8 @@ template <typename Fragment, int Columns, int K> struct QuadHalves {
 #pragma unroll
           for (int i = 0; i < 4; ++i) {
             const U32 scale = scales[row][Fragment::groupOf(step, i)], offset = Fragment::offsetPair(step, i);
-            if constexpr (Fragment::kExactOffsets)
-              weights[row][i] = addProductOfHalves(weights[row][i], scale, multiplyHalves(offset ^ 0x80008000, scale));
-            else
-              weights[row][i] =
-                  multiplyHalves(Fragment::kCorrections ? subtractHalves(weights[row][i], offset) : weights[row][i], scale);
+            weights[row][i] =
+                multiplyHalves(Fragment::kCorrections ? subtractHalves(weights[row][i], offset) : weights[row][i], scale);
           }
         }
 #pragma unroll

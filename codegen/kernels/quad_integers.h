@@ -1,14 +1,11 @@
-// Activations as integers of 15 bits in two digits, and weights that are integers times a block's scale, for quad_product.h.
+// The integers of quad_fragments.h for several columns that share decoded weights, of formats with one scale a block.
 //
 // The four lanes of a quad share a block of 32 weights, lane l % 4 = t has weights 4 t .. 4 t + 3 and 16 further on, of rows l / 4
-// and 8 + l / 4. A digit of a token is a column of the matrix unit: 128 times the first plus the second is the activation over
-// the chunk's factor, which brings its largest magnitude to 16256. Sums of a block are exact. A lane has both digits of a token.
-//
-// A sum begins at kMagic, whose bits are those of the number 1.5 * 2^23, so it is a float without being converted.
+// and 8 + l / 4. A digit of a token is a column of the matrix unit. A lane has both digits of a token, and adds up as the lanes of
+// quad_fragments.h together do, so that tokens have the bits of steps of one.
 #pragma once
 
-#include "fragment.h"
-#include "wave.h"
+#include "quad_fragments.h"
 
 namespace ds4 {
 
@@ -18,18 +15,18 @@ template <typename Fragment, int Columns, int K> struct QuadIntegers {
   static constexpr int kBlockBytes = Columns * 64, kChunkBytes = kBlocks * kBlockBytes; // [block][column][digit][lane] 8 bytes
   static constexpr int kBytes = (kChunks * (kChunkBytes + Columns * 4) + 15) & -16;
   static constexpr int kRounds = kBlocks * 4 / kWaveSize;
-  static constexpr U32 kMagic = 0x4b400000;
-  static constexpr float kMost = 16256; // 127 * 128: both digits are of 8 bits
+  static constexpr U32 kMagic = QuadDigits::kMagic;
 
   Byte *lds;
 
   DS4_DEVICE_METHOD float *factors() const { return reinterpret_cast<float *>(lds + kChunks * kChunkBytes); } // [chunk][column]
+  DS4_DEVICE_METHOD void prepare() const {}
 
   // The lower bytes of eight integers in the order of the weights' (two words).
   DS4_DEVICE_METHOD static void pack(U32 (&words)[2], const int (&values)[8]) {
 #pragma unroll
     for (int i = 0; i < 2; ++i) {
-      constexpr bool kMixed = Fragment::kInterleaved; // 0 4 1 5, then 2 6 3 7
+      constexpr bool kMixed = Fragment::kFar; // 0 4 1 5, then 2 6 3 7
       const U32 a = values[kMixed ? 2 * i : 4 * i], b = values[kMixed ? 2 * i + 4 : 4 * i + 1];
       const U32 c = values[kMixed ? 2 * i + 1 : 4 * i + 2], d = values[kMixed ? 2 * i + 5 : 4 * i + 3];
       words[i] = (a & 0xff) | (b & 0xff) << 8 | (c & 0xff) << 16 | d << 24;
@@ -53,24 +50,24 @@ template <typename Fragment, int Columns, int K> struct QuadIntegers {
     }
   }
   DS4_DEVICE_METHOD void storeChunk(const Values &values, int chunk, int column) const {
-    U32 most = 0; // as bits: a NaN is the largest, and spreads
+    U32 most = 0;
 #pragma unroll
     for (int round = 0; round < kRounds; ++round)
 #pragma unroll
       for (float value : values[round])
         most = larger(most, bitsOf(absolute(value)));
-    const float largest = floatOf(larger(largestOfWave(most), bitsOf(1e-30f))), scale = kMost * reciprocal(largest);
+    const float largest = largestOfChunk(most), scale = QuadDigits::kMost * reciprocal(largest);
     if (lane() == 0)
-      factors()[chunk * Columns + column] = largest * (1 / kMost);
+      factors()[chunk * Columns + column] = largest * (1 / QuadDigits::kMost);
 #pragma unroll
     for (int round = 0; round < kRounds; ++round) {
       const U32 item = round * kWaveSize + lane();
       int high[8], low[8];
 #pragma unroll
       for (int i = 0; i < 8; ++i) {
-        const int value = static_cast<int>(bitsOf(fma(values[round][i], scale, floatOf(kMagic))) - kMagic);
-        high[i] = (value + 64) >> 7;
-        low[i] = value - (high[i] << 7);
+        const QuadDigits digits(values[round][i], scale);
+        high[i] = digits.high;
+        low[i] = digits.low;
       }
       Byte *at = lds + chunk * kChunkBytes + item / 4 * kBlockBytes + column * 64 + item % 4 * 8;
       U32 words[2];
@@ -87,7 +84,8 @@ template <typename Fragment, int Columns, int K> struct QuadIntegers {
     const U32 l = lane(), quad = l / 4;
     const Byte *rows[2] = {staged + quad * (Fragment::kWords * 16), staged + (8 + quad) * (Fragment::kWords * 16)};
     const Byte *x = lds + chunk * kChunkBytes + l % 4 * 8;
-    float totals[kTiles][2] = {};
+    float pairs[kTiles][2], halves[kTiles][2]; // (t0 + t1), then that + (t2 + t3)
+    float totals[kTiles][2];                   // of a fragment
 #pragma unroll
     for (int block = 0; block < kBlocks; ++block) {
       U32 plus[4], minus[4]; // of the first row and of the second, then the same 16 weights further on
@@ -95,8 +93,8 @@ template <typename Fragment, int Columns, int K> struct QuadIntegers {
 #pragma unroll
       for (int row = 0; row < 2; ++row) {
         U32 up[2], down[2];
-        Fragment::integers(up, down, rows[row], block, l % 4);
-        scales[row] = Fragment::factor(rows[row], block);
+        Fragment::sharedIntegers(up, down, rows[row], block, l % 4);
+        scales[row] = Fragment::sharedFactor(rows[row], block);
 #pragma unroll
         for (int i = 0; i < 2; ++i) {
           plus[2 * i + row] = up[i];
@@ -116,16 +114,25 @@ template <typename Fragment, int Columns, int K> struct QuadIntegers {
         for (int i = 0; i < 4; ++i)
           parts[i] = floatOf(sums[i]) - floatOf(others[i]);
 #pragma unroll
-        for (int row = 0; row < 2; ++row)
-          totals[tile][row] = fma(scales[row], fma(128.0f, parts[2 * row], parts[2 * row + 1]), totals[tile][row]);
+        for (int row = 0; row < 2; ++row) {
+          float &total = totals[tile][row];
+          total = fma(scales[row], fma(128.0f, parts[2 * row], parts[2 * row + 1]), block % Fragment::kBlocks ? total : 0.0f);
+          if (block % Fragment::kBlocks < Fragment::kBlocks - 1)
+            continue;
+          float &pair = pairs[tile][row], &half = halves[tile][row];
+          const int t = block / Fragment::kBlocks;
+          pair = t % 2 ? pair + total : total;
+          if (t % 2)
+            half = t == 3 ? half + pair : pair;
+        }
       }
     }
 #pragma unroll
     for (int tile = 0; tile < kTiles; ++tile)
       if (const int column = 4 * tile + l % 4; column < Columns) {
         const float factor = factors()[chunk * Columns + column];
-        store(quad, column, totals[tile][0] * factor);
-        store(8 + quad, column, totals[tile][1] * factor);
+        store(quad, column, halves[tile][0] * Fragment::kFactorUnit * factor);
+        store(8 + quad, column, halves[tile][1] * Fragment::kFactorUnit * factor);
       }
   }
 };

@@ -1,7 +1,7 @@
 // The fast product on a matrix unit that multiplies 16 rows of weights with 8 columns (wave.h, kHasQuadDots).
 //
-// A unit of work is a wave's: 16 rows times a chunk, the weights that four fragments of a row hold. quad_halves.h multiplies them
-// as halves, quad_integers.h as integers. Decoding costs the same for one column and for eight.
+// A unit of work is a wave's: 16 rows times a chunk, the weights that four fragments of a row hold. quad_fragments.h multiplies
+// them as integers, quad_integers.h those of some formats with several columns, quad_halves.h the rest as halves.
 //
 // Weights are copied to LDS behind the wave's back, kStages units ahead, and the first of them are on their way before anything
 // else happens. Units of a row are added up in the order of chunks, so no result depends on how rows lie over waves, on Columns
@@ -20,15 +20,18 @@ inline constexpr bool kUsesQuads = kHasQuadDots && (Fragment::kScaledHalves || F
 template <typename Fragment, int K>
 inline constexpr U64 kFragmentRowBytes = U64(K) / 32 / Fragment::kBlocks * (Fragment::kWords * 4 - Fragment::kPadding);
 
-template <bool Integers, typename Fragment, int Columns, int K> struct QuadKind {
+template <bool Integers, bool Shared, typename Fragment, int Columns, int K> struct QuadKind {
   using Type = QuadHalves<Fragment, Columns, K>;
 };
-template <typename Fragment, int Columns, int K> struct QuadKind<true, Fragment, Columns, K> {
+template <typename Fragment, int Columns, int K> struct QuadKind<true, false, Fragment, Columns, K> {
+  using Type = QuadFragments<Fragment, Columns, K>;
+};
+template <typename Fragment, int Columns, int K> struct QuadKind<true, true, Fragment, Columns, K> {
   using Type = QuadIntegers<Fragment, Columns, K>;
 };
-// Up to eight columns of K activations in LDS.
+// Up to eight columns of K activations in LDS. What shares decoded weights has no place for a second scale of a block.
 template <typename Fragment, int Columns, int K>
-using QuadColumns = typename QuadKind<Fragment::kIntegers, Fragment, Columns, K>::Type;
+using QuadColumns = typename QuadKind<Fragment::kIntegers, (Columns > 1 && Fragment::kGroups == 1), Fragment, Columns, K>::Type;
 
 // All chunks of the columns, which the workgroup's waves share; complete after a barrier. Columns beyond the step's repeat the
 // last.
@@ -36,6 +39,7 @@ template <typename Fragment, int Columns, int Waves, int K, typename X>
 DS4_DEVICE void convertColumns(const QuadColumns<Fragment, Columns, K> &columns, const X *x, U32 stride, int q) {
   using Activations = QuadColumns<Fragment, Columns, K>;
   constexpr int kBatch = smaller(Columns, 4); // columns whose activations are on their way together
+  columns.prepare();
 #pragma unroll 1
   for (int chunk = wave(); chunk < Activations::kChunks; chunk += Waves)
 #pragma unroll
@@ -57,8 +61,8 @@ struct QuadTile {
   int last;         // index of the last row that is there
 };
 
-// Tiles of 16 rows times columns, by all waves of a workgroup. A Source says which: tile(i) is the QuadTile, columns(i) what it
-// meets, fragment(i) decodes it.
+// Tiles of 16 rows times columns, by all waves of a workgroup. A Source says which: tile(i) is the QuadTile, isThere(i) whether it
+// is not left out, columns(i) what it meets, fragment(i) decodes it.
 template <typename Fragment, int Columns, int Waves, int Tiles, int K> struct QuadProduct {
   using Activations = QuadColumns<Fragment, Columns, K>;
   static constexpr int kChunks = Activations::kChunks, kUnits = Tiles * kChunks, kUnitsOfWave = (kUnits + Waves - 1) / Waves;
@@ -73,51 +77,61 @@ template <typename Fragment, int Columns, int Waves, int Tiles, int K> struct Qu
   Byte *staging;   // of the workgroup, kStagingBytes
   float *partials; // [chunk][column][row], kPartialBytes
 
-  DS4_DEVICE_METHOD Byte *stage(int i) const { return staging + (i % kStages * Waves + wave()) * kStageBytes; }
   DS4_DEVICE_METHOD static int unit(int i) { return wave() + i * Waves; }
-
-  // The pieces of a unit one after another; rows beyond `last` repeat it. Where it is known, offsets stay in registers.
-  DS4_DEVICE_METHOD static void copyPieces(Byte *to, const Byte *from, int last) {
-#pragma unroll
-    for (int k = 0; k < (16 * kPieces + kWaveSize - 1) / kWaveSize; ++k) {
-      const int piece = k * kWaveSize + lane();
-      if (kPieces % 2 == 0 || piece < 16 * kPieces)
-        copyAsync(to + k * kWaveSize * 16, from + (smaller(piece / kPieces, last) * kRowBytes + piece % kPieces * 16));
-    }
+  DS4_DEVICE_METHOD static bool exists(int i) { return kUnits % Waves == 0 || unit(i) < kUnits; }
+  // Mostly a wave has the same chunk of all its rows.
+  DS4_DEVICE_METHOD static int chunkOf(int i) { return Waves % kChunks == 0 ? wave() % kChunks : unit(i) % kChunks; }
+  DS4_DEVICE_METHOD static int tileOf(int i) {
+    return Waves % kChunks == 0 ? i * (Waves / kChunks) + wave() / kChunks : unit(i) / kChunks;
   }
-  template <typename Source> DS4_DEVICE_METHOD void fetch(const Source &source, int i) const {
-    if (i < kUnitsOfWave && unit(i) < kUnits) {
-      const QuadTile tile = source.tile(unit(i) / kChunks);
-      const Byte *from = tile.rows + unit(i) % kChunks * (kPieces * 16);
-      Byte *to = stage(i) + lane() * 16;
-      if (tile.rows && tile.last == 15)
-        copyPieces(to, from, 15);
-      else if (tile.rows)
-        copyPieces(to, from, tile.last);
-    }
+
+  // The pieces of a unit one after another; rows beyond `last` repeat it. Of 16 rows the offsets stay in registers.
+  DS4_DEVICE_METHOD static void copyPiece(Byte *to, const Byte *from, int k, int last) {
+    const int piece = k * kWaveSize + lane();
+    if (kPieces % 2 == 0 || piece < 16 * kPieces)
+      copyAsync(to + k * kWaveSize * 16, from + (smaller(piece / kPieces, last) * kRowBytes + piece % kPieces * 16));
+  }
+  DS4_DEVICE_METHOD static void copyPieces(Byte *to, const Byte *from, int last) {
+    constexpr int kCopies = (16 * kPieces + kWaveSize - 1) / kWaveSize;
+    if (last == 15)
+#pragma unroll
+      for (int k = 0; k < kCopies; ++k)
+        copyPiece(to, from, k, 15);
+    else
+#pragma unroll 1
+      for (int k = 0; k < kCopies; ++k)
+        copyPiece(to, from, k, last);
+  }
+  template <typename Source> DS4_DEVICE_METHOD void fetch(const Source &source, int i, Byte *to) const {
+    if (i < kUnitsOfWave && exists(i))
+      if (const QuadTile tile = source.tile(tileOf(i)); tile.rows)
+        copyPieces(to + lane() * 16, tile.rows + chunkOf(i) * (kPieces * 16), tile.last);
     commitCopies();
   }
 
   // The first weights on their way: they depend on nothing that the launch before makes, unless the source does.
   template <typename Source> DS4_DEVICE_METHOD void begin(const Source &source) const {
-#pragma unroll
+#pragma unroll 1 // code that runs once waits for itself
     for (int i = 0; i < kStages; ++i)
-      fetch(source, i);
+      fetch(source, i, staging + (i * Waves + wave()) * kStageBytes);
   }
 
   // All units to the partial sums, after a barrier behind the columns' conversion; totals are there after another one.
   template <typename Source> DS4_DEVICE_METHOD void multiply(const Source &source) const {
+    int stage = 0;
 #pragma unroll 1
     for (int i = 0; i < kUnitsOfWave; ++i) {
+      Byte *staged = staging + (stage * Waves + wave()) * kStageBytes;
+      stage = stage + 1 < kStages ? stage + 1 : 0;
       awaitCopies<kStages - 1>();
       waveBarrier();
-      if (unit(i) < kUnits)
-        if (const int tile = unit(i) / kChunks, chunk = unit(i) % kChunks; source.tile(tile).rows)
-          source.columns(tile).multiply(source.fragment(tile), stage(i), chunk, [&](int row, int column, float sum) {
+      if (exists(i))
+        if (const int tile = tileOf(i), chunk = chunkOf(i); source.isThere(tile))
+          source.columns(tile).multiply(source.fragment(tile), staged, chunk, [&](int row, int column, float sum) {
             partials[(chunk * Columns + column) * kRows + tile * 16 + row] = sum;
           });
       waveBarrier();
-      fetch(source, i + kStages);
+      fetch(source, i + kStages, staged);
     }
   }
 
@@ -147,8 +161,9 @@ template <typename Fragment, int Columns, int Waves, int Rows, int N, int K> str
     int rows;            // there are from there on, at most Rows
     Activations activations;
     DS4_DEVICE_METHOD QuadTile tile(int i) const {
-      return {16 * i < rows ? weights + i * (16 * Work::kRowBytes) : nullptr, smaller(15, rows - 16 * i - 1)};
+      return {isThere(i) ? weights + i * (16 * Work::kRowBytes) : nullptr, smaller(15, rows - 16 * i - 1)};
     }
+    DS4_DEVICE_METHOD bool isThere(int i) const { return 16 * i < rows; }
     DS4_DEVICE_METHOD const Fragment &fragment(int) const { return decoder; }
     DS4_DEVICE_METHOD const Activations &columns(int) const { return activations; }
   };

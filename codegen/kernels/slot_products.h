@@ -1,7 +1,8 @@
 // Products of a workgroup's rows of several matrices, each with an input of its own, left in LDS: by quads (quad_product.h), or
 // wave by wave (row_products.h) for formats that quads do not take.
 //
-// choose() for every slot, a barrier, begin(), a barrier, convert(), a barrier, multiply(), a barrier; then total().
+// choose() for every slot, a barrier, begin(), chooseReader() for every slot, take(), a barrier, convert(), a barrier, multiply(),
+// a barrier; then total(). From begin() on weights are on their way, from take() on the inputs.
 #pragma once
 
 #include "row_products.h"
@@ -20,19 +21,18 @@ public:
   };
 
   DS4_DEVICE_METHOD SlotProducts(Lds &given, int firstRow) : lds(given), first(firstRow), rows(lds.inputs, lds.staging[wave()]) {}
-  // By one thread.
-  DS4_DEVICE_METHOD void choose(int slot, bool isThere, const Matrix<Rows> &matrix) {
-    lds.matrices[slot].reader = matrix.reader;
-    lds.matrices[slot].rows = isThere ? matrix.rows : nullptr;
-  }
-  DS4_DEVICE_METHOD bool isThere(int slot) const { return lds.matrices[slot].rows; }
-  DS4_DEVICE_METHOD void begin(const float *inputs) { rows.begin(inputs); }
+  // By one thread; rows of null: left out.
+  DS4_DEVICE_METHOD void choose(int slot, const Byte *matrix) { lds.matrices[slot].rows = matrix; }
+  DS4_DEVICE_METHOD void chooseReader(int slot, const typename Rows::Reader &reader) { lds.matrices[slot].reader = reader; }
+  DS4_DEVICE_METHOD bool isUsed(int slot) const { return lds.matrices[slot].rows; }
+  DS4_DEVICE_METHOD void begin() const {}
+  DS4_DEVICE_METHOD void take(const float *inputs) { rows.begin(inputs); }
   DS4_DEVICE_METHOD void convert() { rows.convert(); }
   DS4_DEVICE_METHOD void multiply() const {
     const int from = first + wave() * WaveRows;
 #pragma unroll 1
     for (int slot = 0; slot < Slots; ++slot)
-      if (isThere(slot)) {
+      if (isUsed(slot)) {
         const Matrix<Rows> matrix = lds.matrices[slot];
 #pragma unroll 1
         for (int group = from; group < from + WaveRows; group += Rows::kGroupRows) {
@@ -65,16 +65,17 @@ public:
 
   DS4_DEVICE_METHOD SlotProducts(Lds &given, int firstRow)
       : lds(given), first(firstRow), rows(smaller(kRows, Rows::kMatrixRows - firstRow)) {}
-  DS4_DEVICE_METHOD void choose(int slot, bool isThere, const Matrix<Rows> &matrix) {
-    lds.matrices[slot].reader = matrix.reader;
-    lds.matrices[slot].rows = isThere ? matrix.rows + U64(first) * Product::kRowBytes : nullptr;
+  DS4_DEVICE_METHOD void choose(int slot, const Byte *matrix) {
+    lds.matrices[slot].rows = matrix ? matrix + U64(first) * Product::kRowBytes : nullptr;
   }
-  DS4_DEVICE_METHOD bool isThere(int slot) const { return lds.matrices[slot].rows; }
-  DS4_DEVICE_METHOD void begin(const float *given) {
-    inputs = given;
-    product().begin(*this);
-  }
+  DS4_DEVICE_METHOD void chooseReader(int slot, const typename Rows::Reader &reader) { lds.matrices[slot].reader = reader; }
+  DS4_DEVICE_METHOD bool isUsed(int slot) const { return lds.matrices[slot].rows; }
+  DS4_DEVICE_METHOD void begin() const { product().begin(*this); }
+  DS4_DEVICE_METHOD void take(const float *given) { inputs = given; }
   DS4_DEVICE_METHOD void convert() const {
+#pragma unroll
+    for (int slot = 0; slot < Slots; ++slot)
+      Activations{lds.columns[slot]}.prepare();
     constexpr int kChunks = Activations::kChunks, kInputs = Slots * kChunks, kTurns = (kInputs + Waves - 1) / Waves, kBatch = 4;
 #pragma unroll 1
     for (int turn = 0; turn < kTurns; turn += kBatch) {
@@ -100,6 +101,7 @@ public:
     const Byte *from = lds.matrices[i / kTiles].rows;
     return {from && row < rows ? from + row * Product::kRowBytes : nullptr, smaller(15, rows - row - 1)};
   }
+  DS4_DEVICE_METHOD bool isThere(int i) const { return tile(i).rows; }
   DS4_DEVICE_METHOD typename Rows::Reader fragment(int i) const { return lds.matrices[i / kTiles].reader; }
   DS4_DEVICE_METHOD Activations columns(int i) const { return {lds.columns[i / kTiles]}; }
 

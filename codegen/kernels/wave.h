@@ -149,10 +149,14 @@ DS4_DEVICE U32 unalignedWord(const Byte *base, int offset, U32 more) {
   return offset % 4 ? alignBytes(words[1], words[0], offset % 4) : words[0];
 }
 // Eight numbers of three bits, one after another, as nibbles.
-DS4_DEVICE U32 nibblesOfThrees(U32 x) {
+DS4_DEVICE U32 nibblesOfThrees(U32 x) { // a multiplication shifts and adds what a mask left
   x = (x & 0x00000fff) | (x << 4 & 0x0fff0000);
-  x = (x & 0x003f003f) | (x << 2 & 0x3f003f00);
-  return (x & 0x07070707) | (x << 1 & 0x70707070);
+  x += (x & 0x0fc00fc0) * 3;
+  return x + (x & 0x38383838);
+}
+// Byte `byte` of a word to bits 20 .. 27, with zeros elsewhere: as a float a scale byte (formats/scale_byte.h) over 2^119.
+DS4_DEVICE U32 scaleBits(U32 word, int byte, U32 mask = 0x0ff00000) {
+  return (byte < 3 ? word << (20 - 8 * byte) : word >> 4) & mask;
 }
 
 DS4_DEVICE float lowHalf(U32 pair) { return halfToFloat(static_cast<U16>(pair)); }

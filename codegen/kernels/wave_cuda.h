@@ -6,6 +6,8 @@
 #define DS4_KERNEL(threads) extern "C" __global__ void __launch_bounds__(threads)
 // As many workgroups on a multiprocessor, of 65,536 registers, as fit.
 #define DS4_KERNEL_WITHIN(threads, vgprs) extern "C" __global__ void __launch_bounds__(threads, 65536 / ((threads) * (vgprs)))
+// Two workgroups of up to 256 threads do, whatever registers a wave would like.
+#define DS4_KERNEL_PAIRED(threads) extern "C" __global__ void __launch_bounds__(threads, (threads) <= 256 ? 2 : 1)
 #define DS4_SHARED __shared__
 #define DS4_CONSTANT static __constant__ const
 // How the host learns what workgroupLds() of a kernel wants: it looks for a number beside it.
@@ -65,9 +67,18 @@ DS4_DEVICE void lookUpNibbles(unsigned int &lower, unsigned int &upper, unsigned
   lower = __byte_perm(first, second, 0x6420);
   upper = __byte_perm(first, second, 0x7531);
 }
-// The same of four codes that are nibbles already, the lower ones of `codes`.
+// The same of four codes that are nibbles already, the lower ones of `codes`, and below 8: the instruction itself, which
+// __byte_perm() precedes by clearing their upper bits.
 DS4_DEVICE unsigned int lookUpFour(unsigned int high, unsigned int low, unsigned int codes) {
-  return __byte_perm(low, high, codes);
+  unsigned int result;
+  asm("prmt.b32 %0, %1, %2, %3;" : "=r"(result) : "r"(low), "r"(high), "r"(codes));
+  return result;
+}
+// All bits where the upper bit of byte `i` is set, else none.
+template <int I> DS4_DEVICE unsigned int signOfByte(unsigned int x) {
+  unsigned int result;
+  asm("prmt.b32 %0, %1, %1, %2;" : "=r"(result) : "r"(x), "n"((8 + I) * 0x1111));
+  return result;
 }
 DS4_DEVICE unsigned int alignBytes(unsigned int high, unsigned int low, unsigned int n) {
   return __funnelshift_r(low, high, 8 * n);
@@ -75,7 +86,12 @@ DS4_DEVICE unsigned int alignBytes(unsigned int high, unsigned int low, unsigned
 DS4_DEVICE unsigned int signedBit(unsigned int x, int bit) {
   return static_cast<unsigned int>(static_cast<int>(x << (31 - bit)) >> 31);
 }
-DS4_DEVICE unsigned int opaque(unsigned int x) { return x; }
+// A value that nothing is known of: what follows uses it as it is instead of anew.
+DS4_DEVICE unsigned int opaque(unsigned int x) {
+  unsigned int result;
+  asm("mov.b32 %0, %1;" : "=r"(result) : "r"(x));
+  return result;
+}
 DS4_DEVICE int opaqueUniform(int x) { return x; }
 template <int Mask> DS4_DEVICE unsigned int laneXor(unsigned int x) { return __shfl_xor_sync(__activemask(), x, Mask); }
 
@@ -162,12 +178,6 @@ DS4_DEVICE unsigned int multiplyHalves(unsigned int a, unsigned int b) {
   return result;
 }
 DS4_DEVICE unsigned int scaleHalves(unsigned int a, unsigned int b) { return multiplyHalves(a, b); }
-// a * b + c, rounded once.
-DS4_DEVICE unsigned int addProductOfHalves(unsigned int a, unsigned int b, unsigned int c) {
-  unsigned int result;
-  asm("fma.rn.f16x2 %0, %1, %2, %3;" : "=r"(result) : "r"(a), "r"(b), "r"(c));
-  return result;
-}
 // A constant that stays in a register: an instruction has room for one other constant only. threadIdx.y is 0, but who compiles
 // does not know.
 DS4_DEVICE unsigned int kept(unsigned int x) { return x + threadIdx.y; }
@@ -227,6 +237,16 @@ DS4_DEVICE void awaitPrevious() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait; griddepcontrol.launch_dependents;" ::: "memory");
 #endif
+}
+// What a launch before the previous one wrote, for what runs before awaitPrevious(): when this launch begins, all of the previous
+// one has waited for those before it. Not by way of the multiprocessor's own cache, where an older value may stand.
+template <typename T> DS4_DEVICE T readEarlier(const T *from) {
+  static_assert(sizeof(T) == 4);
+  unsigned int bits;
+  asm volatile("ld.relaxed.gpu.global.b32 %0, [%1];" : "=r"(bits) : "l"(from) : "memory");
+  T value;
+  memcpy(&value, &bits, sizeof value);
+  return value;
 }
 DS4_DEVICE float maxMagnitude(float a, float b) { return ::fmaxf(::fabsf(a), ::fabsf(b)); }
 

@@ -6,6 +6,7 @@
 #define DS4_DEVICE_METHOD __attribute__((device, always_inline))
 #define DS4_KERNEL(threads) extern "C" __attribute__((global, amdgpu_flat_work_group_size(threads, threads))) void
 // The same, for at most so many VGPRs where the compiler can.
+#define DS4_KERNEL_PAIRED(threads) DS4_KERNEL(threads)
 #define DS4_KERNEL_WITHIN(threads, vgprs)                                                                                          \
   extern "C" __attribute__((global, amdgpu_flat_work_group_size(threads, threads), amdgpu_num_vgpr(vgprs))) void
 #define DS4_SHARED static __attribute__((shared))
@@ -158,10 +159,10 @@ DS4_DEVICE float dot2(unsigned int a, unsigned int b, float sum) {
 inline constexpr bool kHasQuadDots = false, kHasWaveExtremes = false;
 DS4_DEVICE constexpr unsigned int kept(unsigned int x) { return x; }
 DS4_DEVICE unsigned int multiplyHalves(unsigned int, unsigned int) { __builtin_trap(); }
-DS4_DEVICE unsigned int addProductOfHalves(unsigned int, unsigned int, unsigned int) { __builtin_trap(); }
 DS4_DEVICE void addQuadDots(float (&)[4], const unsigned int *, const unsigned int *, const unsigned int *) { __builtin_trap(); }
 DS4_DEVICE void addQuadIntegers(unsigned int (&)[4], const unsigned int (&)[4], const unsigned int (&)[2]) { __builtin_trap(); }
 DS4_DEVICE unsigned int lookUpFour(unsigned int, unsigned int, unsigned int) { __builtin_trap(); }
+template <int> DS4_DEVICE unsigned int signOfByte(unsigned int) { __builtin_trap(); }
 DS4_DEVICE void splitNibbles(unsigned int (&)[2], unsigned int (&)[2], unsigned int, unsigned int, unsigned int) {
   __builtin_trap();
 }
@@ -171,7 +172,8 @@ DS4_DEVICE void copyAsync(void *, const void *) { __builtin_trap(); }
 DS4_DEVICE void commitCopies() {}
 template <int Pending> DS4_DEVICE void awaitCopies() {}
 DS4_DEVICE void prefetch(const void *) {}
-inline constexpr int kRunsUnderWay = 4; // of a row that a lane reads
+template <typename T> DS4_DEVICE T readEarlier(const T *from) { return *from; }
+inline constexpr int kRunsUnderWay = 4;    // of a row that a lane reads
 inline constexpr int kMembersUnderWay = 1; // of a pool (compress.h)
 // A launch begins when those before it have ended.
 DS4_DEVICE void awaitPrevious() {}

@@ -10,18 +10,14 @@ struct RocmFp2Fragment : FragmentDefaults {
   static constexpr int kBlocks = 4, kWords = 10, kGroups = 2, kCorrections = 2;
   static constexpr PairOrder kOrder = PairOrder::Near;
   static constexpr float kOffsets[8] = {17, 5, 65, 17, 5, 65, 17, 5};
-  static constexpr bool kScaledHalves = true, kExactOffsets = true; // 7 bits times 4
-  static constexpr U32 kOffsetPairs[8] = {0x4c404c40, 0x45004500, 0x54105410, 0x4c404c40,
-                                          0x45004500, 0x54105410, 0x4c404c40, 0x45004500};
-
-  DS4_DEVICE constexpr U32 offsetPair(int step, int pair) { return kOffsetPairs[step % 2 * 4 + pair]; }
+  static constexpr bool kIntegers = true;
+  static constexpr float kFactorUnit = 0x1p112f;
 
   DS4_DEVICE constexpr int groupOf(int step, int) { return step / 2; }
   DS4_DEVICE constexpr float unit() { return 128; } // a scale byte shifted by 7 is a half of the scale / 128
 
   DS4_DEVICE void decode(U32 (&pairs)[4], const U32 (&words)[kWords], int block, int step) {
-    int first = block / 2 * 5 + step / 2;
-    U32 codes = block % 2 ? alignBytes(words[first + 3], words[first + 2], 2) : words[first];
+    const U32 codes = codesOf(words, block, step / 2);
     const U32 k4 = kept(0x44004400), k16 = kept(0x4c004c00), k64 = kept(0x54005400);
     constexpr U32 kMask4 = 0x03000300, kMask16 = 0x00c000c0, kMask64 = 0x00300030;
     if (step % 2 == 0) {
@@ -37,6 +33,28 @@ struct RocmFp2Fragment : FragmentDefaults {
       pairs[2] = (down & kMask16) | k16;
       pairs[3] = (down & kMask4) | k4;
     }
+  }
+
+  // Of a group's 16 weights.
+  DS4_DEVICE U32 codesOf(const U32 (&words)[kWords], int block, int group) {
+    const int first = block / 2 * 5 + group;
+    return block % 2 ? alignBytes(words[first + 3], words[first + 2], 2) : words[first];
+  }
+
+  // Every second code is a nibble already.
+  DS4_DEVICE constexpr int placeOf(int word, int byte) { return word % 2 * 8 + byte * 2 + word / 2; }
+  DS4_DEVICE void integers(U32 (&bytes)[1][4], const U32 (&words)[kWords], int block, int half) {
+    constexpr U32 kLevels = 0x020100ff;
+    const U32 codes = codesOf(words, block, half);
+#pragma unroll
+    for (int i = 0; i < 2; ++i) {
+      const U32 select = opaque(codes >> 2 * i & 0x33333333);
+      bytes[0][2 * i] = lookUpFour(0, kLevels, select);
+      bytes[0][2 * i + 1] = lookUpFour(0, kLevels, select >> 16);
+    }
+  }
+  DS4_DEVICE float factor(const U32 (&words)[kWords], int block, int half) {
+    return floatOf(scaleBits(words[block / 2 * 5 + 2 + block % 2 * 2], block % 2 * 2 + half));
   }
 
   DS4_DEVICE float scale(const U32 (&words)[kWords], int block, int group) {

@@ -1,18 +1,24 @@
 // Fragments of rocmfp3: four blocks, 14 dwords. The 12 bytes of a block are four octets of eight codes; byte k of all octets is
-// brought into one dword, so that one shift and mask selects the codes of weight i of each octet. Where a permutation takes
-// nibbles (kHasQuadDots), an octet's codes are spread to nibbles instead.
+// brought into one dword, so that one shift and mask selects the codes of weight i of each octet. As integers an octet's codes are
+// spread to nibbles instead, which a permutation takes.
 #pragma once
 
 #include "product.h"
 
 namespace ds4 {
 
+// The codes of the octet that begins with byte `at` of a fragment, as nibbles.
+template <int Words> DS4_DEVICE U32 octetNibbles(const U32 (&words)[Words], int at) {
+  return nibblesOfThrees(at % 4 ? alignBytes(words[smaller(at / 4 + 1, Words - 1)], words[at / 4], at % 4) : words[at / 4]);
+}
+
 struct RocmFp3Fragment : FragmentDefaults {
   static constexpr int kBlocks = 4, kWords = 14, kGroups = 2;
-  static constexpr PairOrder kOrder = kHasQuadDots ? PairOrder::Straight : PairOrder::Octets;
-  static constexpr bool kScaledHalves = true;
+  static constexpr PairOrder kOrder = PairOrder::Octets;
+  static constexpr bool kIntegers = true;
+  static constexpr float kFactorUnit = 0x1p112f;
 
-  DS4_DEVICE constexpr int groupOf(int step, int pair) { return kHasQuadDots ? step / 2 : pair % 2; }
+  DS4_DEVICE constexpr int groupOf(int, int pair) { return pair % 2; }
   DS4_DEVICE constexpr float unit() { return 128; } // a scale byte shifted by 7 is a half of the scale / 128
 
   // Byte k of octets 0, 2, 1, 3.
@@ -51,25 +57,25 @@ struct RocmFp3Fragment : FragmentDefaults {
 
   DS4_DEVICE void decode(U32 (&pairs)[4], const U32 (&words)[kWords], int block, int step) {
     constexpr U32 kHigh = 0xc4c0bc00, kLow = 0x44403c00; // high bytes of 0 -1 -2 -4, 0 1 2 4
-    if constexpr (kHasQuadDots) {
-      const int byte = block * 14 + step * 3;
-      const U32 octet =
-          byte % 4 ? alignBytes(words[smaller(byte / 4 + 1, kWords - 1)], words[byte / 4], byte % 4) : words[byte / 4];
-      const U32 codes = nibblesOfThrees(octet);
 #pragma unroll
-      for (int i = 0; i < 2; ++i) {
-        const U32 levels = lookUpFour(kHigh, kLow, i ? codes >> 16 : codes);
-        pairs[2 * i] = permuteBytes(levels, levels, 0x010c000c);
-        pairs[2 * i + 1] = permuteBytes(levels, levels, 0x030c020c);
-      }
-    } else {
-#pragma unroll
-      for (int i = 0; i < 2; ++i) {
-        U32 levels = lookUpBytes(kHigh, kLow, codesOf(words, block, 2 * step + i));
-        pairs[2 * i] = permuteBytes(levels, levels, 0x020c000c);
-        pairs[2 * i + 1] = levels & 0xff00ff00;
-      }
+    for (int i = 0; i < 2; ++i) {
+      U32 levels = lookUpBytes(kHigh, kLow, codesOf(words, block, 2 * step + i));
+      pairs[2 * i] = permuteBytes(levels, levels, 0x020c000c);
+      pairs[2 * i + 1] = levels & 0xff00ff00;
     }
+  }
+
+  DS4_DEVICE void integers(U32 (&bytes)[1][4], const U32 (&words)[kWords], int block, int half) {
+    constexpr U32 kHigh = 0xfcfeff00, kLow = 0x04020100;
+#pragma unroll
+    for (int octet = 0; octet < 2; ++octet) {
+      const U32 codes = octetNibbles(words, block * 14 + half * 6 + octet * 3);
+      bytes[0][2 * octet] = lookUpFour(kHigh, kLow, codes);
+      bytes[0][2 * octet + 1] = lookUpFour(kHigh, kLow, codes >> 16);
+    }
+  }
+  DS4_DEVICE float factor(const U32 (&words)[kWords], int block, int half) {
+    return floatOf(scaleBits(words[block / 2 * 7 + 3 + block % 2 * 3], block % 2 * 2 + half));
   }
 
   DS4_DEVICE float scale(const U32 (&words)[kWords], int block, int group) {

@@ -9,7 +9,9 @@ namespace ds4 {
 template <bool Fast> struct Fp4Fragment : FragmentDefaults {
   static constexpr int kBlocks = 4, kWords = Fast ? 17 : 18, kGroups = Fast ? 1 : 2;
   static constexpr PairOrder kOrder = PairOrder::Far;
-  static constexpr bool kScaledHalves = true, kIntegers = Fast, kInterleaved = true, kSplit = true;
+  static constexpr bool kScaledHalves = true, kIntegers = Fast, kFar = true, kSplit = true;
+  static constexpr int kIntegerSets = 2;
+  static constexpr float kFactorUnit = 0x1p112f;
 
   DS4_DEVICE constexpr int groupOf(int, int pair) { return Fast ? 0 : pair / 2; }
   DS4_DEVICE constexpr float unit() { return 128; } // a scale byte shifted by 7 is a half of the scale / 128
@@ -28,12 +30,29 @@ template <bool Fast> struct Fp4Fragment : FragmentDefaults {
     pairs[3] = high & 0xff00ff00;
   }
 
-  DS4_DEVICE void integers(U32 (&up)[2], U32 (&down)[2], const Byte *row, int block, U32 t) {
-    splitNibbles(up, down, 0x0a080604, 0x03020100, unalignedWord(row, block * 17, t * 4));
+  static constexpr U32 kUpper = 0x0a080604, kLower = 0x03020100; // magnitudes
+  DS4_DEVICE constexpr int placeOf(int word, int byte) { return word / 2 * 4 + word % 2 * 2 + byte / 2 + byte % 2 * 8; }
+  DS4_DEVICE void integers(U32 (&bytes)[2][4], const U32 (&words)[kWords], int block, int half) {
+#pragma unroll
+    for (int i = 0; i < 2; ++i) {
+      const int at = block * kWords + half * 8 + i * 4; // of the fragment's bytes: a block has kWords
+      U32 up[2], down[2];
+      splitNibbles(up, down, kUpper, kLower, at % 4 ? alignBytes(words[at / 4 + 1], words[at / 4], at % 4) : words[at / 4]);
+#pragma unroll
+      for (int k = 0; k < 2; ++k) {
+        bytes[0][2 * i + k] = up[k];
+        bytes[1][2 * i + k] = down[k];
+      }
+    }
   }
-  DS4_DEVICE float factor(const Byte *row, int block) {
-    return floatOf(static_cast<U32>(row[block * 17 + 16]) << 20) * 0x1p112f; // the half of the byte shifted by 7
+  DS4_DEVICE float factor(const U32 (&words)[kWords], int block, int) {
+    const int at = block * 17 + 16;
+    return floatOf(scaleBits(words[at / 4], at % 4));
   }
+  DS4_DEVICE void sharedIntegers(U32 (&up)[2], U32 (&down)[2], const Byte *row, int block, U32 t) {
+    splitNibbles(up, down, kUpper, kLower, unalignedWord(row, block * 17, t * 4));
+  }
+  DS4_DEVICE float sharedFactor(const Byte *row, int block) { return floatOf(static_cast<U32>(row[block * 17 + 16]) << 20); }
 
   DS4_DEVICE float scale(const U32 (&words)[kWords], int block, int group) {
     if constexpr (Fast) { // two blocks' bytes at once

@@ -1,22 +1,27 @@
 // Fragments of rocmfp3_mix: four blocks, 14 dwords. A group's 16 codes are two octets of three bytes. Its two dwords of codes hold
 // bytes 0 1 of both octets and bytes 1 2 of both: in them any two weights' codes of both octets are a shift and a mask each away
-// from being the bytes that look levels up, all in the table of the group's codebook. Where a permutation takes nibbles
-// (kHasQuadDots), an octet's codes are spread to nibbles instead.
+// from being the bytes that look levels up, all in the table of the group's codebook. As integers an octet's codes are spread
+// to nibbles instead (fp3.h).
 #pragma once
 
+#include "fragments/fp3.h"
 #include "fragments/mix.h"
 
 namespace ds4 {
 
 struct RocmFp3MixFragment : MixFragment {
   static constexpr int kWords = 14;
-  static constexpr PairOrder kOrder = kHasQuadDots ? PairOrder::Straight : PairOrder::Near;
-  U32 table[2][4];
+  static constexpr PairOrder kOrder = PairOrder::Near;
+  U32 table[2][4], levels[2][4]; // as halves, as integers
 
   DS4_DEVICE RocmFp3MixFragment of(const MixLevels &levels) {
     RocmFp3MixFragment fragment;
     loadLevels(fragment.table[0], levels.half[0]);
     loadLevels(fragment.table[1], levels.half[1]);
+    if constexpr (kHasQuadDots)
+#pragma unroll
+      for (int i = 0; i < 2; ++i)
+        integerLevels(fragment.levels[i], fragment.table[i]);
     fragment.levelUnit = levels.unit;
     return fragment;
   }
@@ -61,18 +66,24 @@ struct RocmFp3MixFragment : MixFragment {
 #pragma unroll
     for (int i = 0; i < 4; ++i)
       chosen[i] = second ? table[1][i] : table[0][i];
-    if constexpr (kHasQuadDots) {
-      const int byte = block * 14 + step * 3;
-      const U32 octet =
-          byte % 4 ? alignBytes(words[smaller(byte / 4 + 1, kWords - 1)], words[byte / 4], byte % 4) : words[byte / 4];
-      lookUpNibblePairs(pairs, chosen, nibblesOfThrees(octet));
-    } else {
-      U32 front = codeBytes(words, block, group, 0), back = codeBytes(words, block, group, 1);
+    U32 front = codeBytes(words, block, group, 0), back = codeBytes(words, block, group, 1);
 #pragma unroll
-      for (int i = 0; i < 2; ++i) {
-        lookUpPairs(pairs, i, chosen, codesOf(front, back, step % 2 * 2 + i));
-      }
+    for (int i = 0; i < 2; ++i) {
+      lookUpPairs(pairs, i, chosen, codesOf(front, back, step % 2 * 2 + i));
     }
+  }
+
+  DS4_DEVICE_METHOD void integers(U32 (&bytes)[2][4], const U32 (&words)[kWords], int block, int half) const {
+    U32 chosen[4];
+    const bool second = scales(words, block) >> (block % 2 * 16 + half * 8 + 7) & 1;
+#pragma unroll
+    for (int i = 0; i < 4; ++i)
+      chosen[i] = second ? levels[1][i] : levels[0][i];
+    const int at = block * 14 + half * 6;
+    lookUpIntegers(bytes, chosen, octetNibbles(words, at), octetNibbles(words, at + 3));
+  }
+  DS4_DEVICE float factor(const U32 (&words)[kWords], int block, int half) {
+    return floatOf(scaleBits(scales(words, block), block % 2 * 2 + half, 0x07f00000));
   }
 
   DS4_DEVICE float scale(const U32 (&words)[kWords], int block, int group) { return scaleOf(scales(words, block), block, group); }

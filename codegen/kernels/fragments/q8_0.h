@@ -28,11 +28,19 @@ struct Q8_0Fragment : FragmentDefaults {
     }
   }
 
-  DS4_DEVICE void integers(U32 (&up)[2], U32 (&)[2], const Byte *row, int block, U32 t) {
+  DS4_DEVICE void integers(U32 (&bytes)[1][4], const U32 (&words)[kWords], int block, int half) {
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      const int word = half * 4 + i;
+      bytes[0][i] = block ? words[9 + word] : alignBytes(words[word + 1], words[word], 2);
+    }
+  }
+  DS4_DEVICE float factor(const U32 (&words)[kWords], int block, int) { return scale(words, block, 0); }
+  DS4_DEVICE void sharedIntegers(U32 (&up)[2], U32 (&)[2], const Byte *row, int block, U32 t) {
     up[0] = unalignedWord(row, block * 34 + 2, t * 4);
     up[1] = unalignedWord(row, block * 34 + 18, t * 4);
   }
-  DS4_DEVICE float factor(const Byte *row, int block) {
+  DS4_DEVICE float sharedFactor(const Byte *row, int block) {
     U16 half[1];
     load<2>(half, row, block * 34);
     return halfToFloat(half[0]);
