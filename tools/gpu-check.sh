@@ -7,9 +7,9 @@
 # GOLDENS is the folder of tiny_goldens.json and layer_goldens.json. `run` builds the runtime, the CUDA provider and the kernel
 # tests with the g++ that is there; it needs CMake, Ninja and the CUDA driver with NVRTC, neither network nor LLVM. Then it runs
 # the parts named, or all: provider, hand-over, kernels, layers, goldens (cases of up to GPU_CHECK_TOKENS tokens, 300), step,
-# kernel-times, kernel-bench (single kernels of real size), flash (a step of it), sanitizers (compute-sanitizer over every kernel test). A test that compiles
-# hundreds of kernels is cut into GPU_CHECK_SHARDS processes (12). Every part runs, whatever became of those before it;
-# OUT/gpu-check.json has all outcomes, and the exit code is 1 if one failed.
+# kernel-times, kernel-bench (single kernels of real size), flash (a step of it), prefill (a chunk of a prompt of it), sanitizers
+# (compute-sanitizer over every kernel test). A test that compiles hundreds of kernels is cut into GPU_CHECK_SHARDS processes (12).
+# Every part runs, whatever became of those before it; OUT/gpu-check.json has all outcomes, and the exit code is 1 if one failed.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
@@ -29,8 +29,13 @@ pack() {
   build/bin/ds4c compile "$folder/flash.gguf" -o "$folder/flash.ds4plan" --target sm_90 --context 32800 || exit
   build/bin/ds4c compile "$folder/flash.gguf" -o "$folder/flash-unfused.ds4plan" --target sm_90 --context 32800 --disable-pass "$passes" || exit
   for pass in ${passes//,/ }; do
+    [ "$pass" != ds4-group-experts ] || continue # of chunks alone
     build/bin/ds4c compile "$folder/flash.gguf" -o "$folder/flash-without-$pass.ds4plan" --target sm_90 --context 32800 --disable-pass "$pass" ||
       echo "$pass cannot be left out alone"
+    if cmp -s "$folder/flash.ds4plan" "$folder/flash-without-$pass.ds4plan"; then
+      echo "$pass changes nothing for this target"
+      rm "$folder/flash-without-$pass.ds4plan"
+    fi
   done
   rm "$folder/flash.gguf"
   local packages=(libfmt-dev libfmt9 libyaml-cpp-dev libyaml-cpp0.7 libflatbuffers-dev flatbuffers-compiler libcli11-dev
@@ -91,21 +96,30 @@ step_time() {
   done
 }
 
-# A step of the model of real size at 32,768 positions, launch by launch, with all fusions and without each.
+# bench_flash PLAN NAME ARGUMENT...: a step of the model of real size, launch by launch, to OUT/NAME.json.
+bench_flash() {
+  local plan=$1 name=$2
+  shift 2
+  "$work/bin/ds4-bench" "$folder/$plan.ds4plan" --device cuda --weights synth:1 --json "$@" >"$out/$name.json"
+}
+
+# At 32,768 positions with all fusions, then without any and without each. At 32,767 every layer's compressor completes a window;
+# one before, none does.
 flash() {
   local plan
-  for plan in "$folder"/flash*.ds4plan; do
-    [ -f "$plan" ] || continue
-    "$work/bin/ds4-bench" "$plan" --device cuda --weights synth:1 --pos 32767 --json >"$out/$(basename "$plan" .ds4plan).json" || return
+  bench_flash flash flash --pos 32767 && bench_flash flash flash-at-32766 --pos 32766 &&
+    bench_flash flash flash-4-tokens --pos 32767 --tokens 4 || return
+  for plan in "$folder"/flash-*.ds4plan; do
+    [ ! -f "$plan" ] || bench_flash "$(basename "$plan" .ds4plan)" "$(basename "$plan" .ds4plan)" --pos 32767 || return
   done
-  # At 32,767 every layer's compressor completes a window; one before, none does.
-  "$work/bin/ds4-bench" "$folder/flash.ds4plan" --device cuda --weights synth:1 --pos 32766 --json >"$out/flash-at-32766.json" || return
-  "$work/bin/ds4-bench" "$folder/flash.ds4plan" --device cuda --weights synth:1 --pos 32767 --tokens 4 --json >"$out/flash-4-tokens.json"
 }
+
+# The chunk that ends at 8,192 positions.
+prefill() { bench_flash flash flash-prefill --prefill 2048 --pos 6144; }
 
 sanitizers() {
   local tool
-  for tool in memcheck racecheck initcheck; do
+  for tool in memcheck initcheck racecheck; do # the longest one last
     part $tool-control control $tool
     part $tool sanitize $tool
   done
@@ -123,7 +137,7 @@ run() {
   folder=$1 model=$2 expected=$3 out=$4 work=${GPU_CHECK_BUILD:-$4.build}
   shift 4
   local parts=("$@") name
-  [ $# -gt 0 ] || parts=(provider hand-over kernels layers goldens step kernel-times kernel-bench flash sanitizers)
+  [ $# -gt 0 ] || parts=(provider hand-over kernels layers goldens step kernel-times kernel-bench flash prefill sanitizers)
   mkdir -p "$out"
   rm -f "$out/parts.tsv"
   [ -f /usr/include/flatbuffers/flatbuffers.h ] || tar xzf "$folder/libraries.tgz" -C /
@@ -137,11 +151,12 @@ run() {
     kernels) part kernels kernel_shards kernels env ;;
     layers) part layers "$work/bin/ds4-golden" layer "$expected/layer_goldens.json" --plans "$folder/layers" --device cuda ;;
     goldens) goldens ;;
+    sanitizers) sanitizers ;;
     step) part step step_time ;;
     kernel-times) part kernel-times kernel_times ;;
     kernel-bench) part kernel-bench kernel_bench ;;
     flash) part flash flash ;;
-    sanitizers) sanitizers ;;
+    prefill) part prefill prefill ;;
     *) echo "no part is called $name" >&2; exit 2 ;;
     esac
   done

@@ -270,7 +270,7 @@ KernelSpec emitKernel(const MoeGateUpShape &s) {
     return emitGateUpColumns(s);
   const bool byQuads = s.fine && s.fast && takesQuads(s.format);
   constexpr int kFineTiles = 2; // of a wave at a time
-  const RowProducts rows = rowProducts(op, s.format, 1, s.n, s.k, s.fast, byQuads ? kFineTiles : 32);
+  const RowProducts rows = rowProducts(op, s.format, 1, s.n, s.k, s.fast, byQuads ? kFineTiles : kMostGroupRows);
   const Layout layout = byQuads ? fineGateUpLayout(rows, s.used) : gateUpLayout(rows, s.fine);
   KernelSource source{
       .op = op,

@@ -33,6 +33,9 @@ for rows in ("f32", "f16"):
 for tool in ("memcheck", "racecheck", "initcheck"):
     if tool in report["parts"]:
         report["parts"][tool]["summaries"] = sorted(set(re.findall(r"(?:ERROR|RACECHECK) SUMMARY.*", text(tool + ".log"))))
+        # What it says of each finding, without addresses and frames of the host.
+        findings = re.findall(r"^========= (?!COMPUTE-|(?:ERROR|RACECHECK) SUMMARY)(\S.*)$", text(tool + ".log"), re.M)
+        report["parts"][tool]["findings"] = collections.Counter(re.sub(r"0x[0-9a-f]+", "0x..", line) for line in findings)
 if rows := list(csv.DictReader(line for line in text("kernel-times.log").splitlines() if line.startswith('"'))):
     # One step: from one kernel that reads the embedding up to the next. ncu's first row holds the units.
     times = [(row["Kernel Name"], float(row["gpu__time_duration.sum"].replace(",", ""))) for row in rows[1:]]
