@@ -2,8 +2,9 @@
 // nothing to wait for, and an event is the host's clock when it was recorded.
 #include <chrono>
 #include <cstring>
+#include <memory>
 #include <optional>
-#include <unordered_set>
+#include <unordered_map>
 
 #include "runtime/hip/ErrorNames.h"
 #include "runtime/providers/simulator/api/Exports.h"
@@ -30,14 +31,16 @@ constexpr int kComputeUnits = 40, kMaxThreadsPerBlock = 1024, kLdsBytes = 65536,
 template <typename T> class Handles {
 public:
   T *create() {
+    auto made = std::make_unique<T>();
+    T *const handle = made.get();
     std::lock_guard lock(mutex_);
-    return *live_.insert(new T).first;
+    live_.emplace(handle, std::move(made));
+    return handle;
   }
   void destroy(T *handle, const char *what) {
     std::lock_guard lock(mutex_);
     if (live_.erase(handle) == 0)
       throw Refusal{kInvalidHandle, std::string("not a live ") + what};
-    delete handle;
   }
   // Runs `body` on a live handle.
   template <typename Body> void use(T *handle, const char *what, Body body) {
@@ -49,7 +52,7 @@ public:
 
 private:
   std::mutex mutex_;
-  std::unordered_set<T *> live_;
+  std::unordered_map<T *, std::unique_ptr<T>> live_;
 };
 
 Handles<OpaqueStream> &streams() {
