@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <thread>
 
+#include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
 #include <sys/mman.h>
@@ -26,6 +27,8 @@ namespace {
 
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
+
+constexpr off_t kMostWords = 64'000'000; // of a job, to stderr: they lie in memory
 
 // hipRTC writes temporary files; without a place for them it fails and does not say why.
 std::string temporaryFolderHint() {
@@ -139,8 +142,8 @@ RtcAnswer RtcClient::ask(const RtcRequest &request, const std::string &what) {
   try {
     if (process_ < 0)
       start();
-    struct stat state;
-    errorsBefore_ = fstat(errors_, &state) == 0 ? state.st_size : 0;
+    if (ftruncate(errors_, 0) != 0)
+      environmentError("cannot empty the errors of ds4-rtc: {}", strerror(errno));
     const Clock::time_point deadline = Clock::now() + timeout_;
     send(encode(request), deadline);
     std::array<std::byte, kRtcFrameHeaderBytes> header;
@@ -171,6 +174,7 @@ void RtcClient::start() {
     environmentError("cannot make a socket for ds4-rtc: {}", strerror(errno));
   socket_ = pair[0];
   errors_ = memfd_create("ds4-rtc-errors", MFD_CLOEXEC);
+  fcntl(errors_, F_SETFL, O_APPEND); // the helper goes on at the new end when it was emptied
   const SpawnActions actions(pair[1], errors_);
   char *const arguments[] = {helper_.data(), nullptr};
   const SpawnAttributes attributes;
@@ -188,23 +192,31 @@ void RtcClient::stop() {
   if (errors_ >= 0)
     close(errors_);
   socket_ = errors_ = -1;
-  if (process_ >= 0) {
-    kill(process_, SIGKILL);
-    waitpid(process_, nullptr, 0);
-  }
+  if (process_ >= 0)
+    end();
+}
+
+// Ends the helper and what it started: its process group, which cannot be another's while the helper is not waited for.
+int RtcClient::end() {
+  int status = 0;
+  kill(-process_, SIGKILL);
+  waitpid(process_, &status, 0);
   process_ = -1;
+  return status;
 }
 
 void RtcClient::waitFor(short events, Clock::time_point deadline) {
-  constexpr long kLook = 50; // ms, at `stop`
+  constexpr long kLook = 50; // ms, at `stop` and at what was said
   for (;;) {
     if (stop_ && *stop_)
       throw Error(kInterrupted, "interrupted while compiling kernels");
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
     if (left <= 0)
       environmentError("ds4-rtc gave no answer within {} ms and was stopped", timeout_.count());
+    if (wordsSaid() > kMostWords)
+      environmentError("ds4-rtc wrote more than {} MB of errors and was stopped", kMostWords / 1'000'000);
     pollfd entry{socket_, events, 0};
-    const int ready = poll(&entry, 1, static_cast<int>(std::min<long>(left, stop_ ? kLook : 60'000)));
+    const int ready = poll(&entry, 1, static_cast<int>(std::min<long>(left, kLook)));
     if (ready > 0)
       return;
     if (ready < 0 && errno != EINTR)
@@ -241,25 +253,25 @@ void RtcClient::receive(std::span<std::byte> bytes, Clock::time_point deadline) 
 // Its end of the socket closes a moment before the process can be waited for.
 std::string RtcClient::causeOfDeath() {
   for (int tries = 0; tries < 200; ++tries) {
-    int status = 0;
-    if (waitpid(process_, &status, WNOHANG) == process_) {
-      process_ = -1;
-      return describeStatus(status);
-    }
+    siginfo_t ended{};
+    if (waitid(P_PID, static_cast<id_t>(process_), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid == process_)
+      return describeStatus(end());
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
   return "ds4-rtc closed its output before it answered";
 }
 
+off_t RtcClient::wordsSaid() const {
+  struct stat state;
+  return errors_ >= 0 && fstat(errors_, &state) == 0 ? state.st_size : 0;
+}
+
 // The end of what the helper wrote to stderr during this job.
 std::string RtcClient::lastWords() const {
   constexpr off_t kMost = 2000;
-  struct stat state;
-  if (errors_ < 0 || fstat(errors_, &state) != 0)
-    return "";
-  const off_t from = std::max(errorsBefore_, state.st_size - kMost);
-  std::string words(static_cast<size_t>(std::max<off_t>(state.st_size - from, 0)), '\0');
-  const ssize_t got = pread(errors_, words.data(), words.size(), from);
+  const off_t said = wordsSaid(), most = std::min(said, kMost);
+  std::string words(static_cast<size_t>(most), '\0');
+  const ssize_t got = pread(errors_, words.data(), words.size(), said - most);
   words.resize(got > 0 ? static_cast<size_t>(got) : 0);
   return words;
 }

@@ -68,18 +68,19 @@ private:
   RtcAnswer ask(const RtcRequest &request, const std::string &what);
   void start();
   void stop();
+  int end();
   void send(std::span<const std::byte> bytes, std::chrono::steady_clock::time_point deadline);
   void receive(std::span<std::byte> bytes, std::chrono::steady_clock::time_point deadline);
   void waitFor(short events, std::chrono::steady_clock::time_point deadline);
   std::string causeOfDeath();
+  off_t wordsSaid() const;
   std::string lastWords() const;
 
   std::string hipLibrary_, helper_;
   std::chrono::milliseconds timeout_;
   const std::atomic<bool> *stop_;
   pid_t process_ = -1;
-  int socket_ = -1, errors_ = -1; // to the helper's input and output; a file in memory behind its stderr
-  off_t errorsBefore_ = 0;        // size of that file when the job began
+  int socket_ = -1, errors_ = -1; // to the helper's input and output; a file in memory behind its stderr, emptied for each job
 };
 
 } // namespace ds4::hip

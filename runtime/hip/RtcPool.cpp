@@ -38,16 +38,21 @@ std::string RtcPool::identity() {
   return identity;
 }
 
-void RtcPool::compile(std::span<const RtcJob> jobs, const std::function<void(size_t, std::vector<std::byte>)> &done) {
+void RtcPool::compile(std::span<const RtcJob> jobs, const Done &done) {
+  compile(jobs.size(), [&](size_t i) { return jobs[i]; }, done);
+}
+
+void RtcPool::compile(size_t count, const std::function<RtcJob(size_t)> &jobOf, const Done &done) {
   std::mutex doneMutex;
   const unsigned sideBySide = options_.jobs ? options_.jobs : jobsFor(std::thread::hardware_concurrency(), availableHostBytes());
-  parallelFor(jobs.size(), sideBySide, [&](size_t i) {
+  parallelFor(count, sideBySide, [&](size_t i) {
+    const RtcJob job = jobOf(i);
     auto client = take();
     std::vector<std::byte> code;
     try {
-      code = client->compile(jobs[i]);
+      code = client->compile(job);
     } catch (const RtcError &error) {
-      fail(jobs[i], error);
+      fail(job, error);
     }
     give(std::move(client));
     std::lock_guard lock(doneMutex);

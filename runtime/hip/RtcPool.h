@@ -32,9 +32,12 @@ public:
   // As RtcClient::identity().
   std::string identity();
 
-  // Calls done(i, code object of jobs[i]) as they come, from one thread at a time. The first failure ends the work and is
-  // thrown as RtcError; its message ends in the path of the log.
-  void compile(std::span<const RtcJob> jobs, const std::function<void(size_t, std::vector<std::byte>)> &done);
+  using Done = std::function<void(size_t, std::vector<std::byte>)>;
+  // Calls done(i, code object of job(i)) as they come, from one thread at a time. The first failure ends the work and is
+  // thrown as RtcError; its message ends in the path of the log. Each job is made when its turn comes, by several threads at
+  // once: all headers of all jobs would be a lot.
+  void compile(size_t count, const std::function<RtcJob(size_t)> &job, const Done &done);
+  void compile(std::span<const RtcJob> jobs, const Done &done);
 
   // How many helpers a machine holds: one a core, 512 MiB each, one at least.
   static unsigned jobsFor(unsigned cores, uint64_t availableBytes);

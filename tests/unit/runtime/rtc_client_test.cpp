@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include <fcntl.h>
 #include <sys/wait.h>
@@ -72,6 +73,14 @@ TEST(RtcClient, AHelperThatNeverReadsIsStopped) {
   expectEnvironment(failure(helper("exec sleep 1000"), 300ms), "no answer within 300 ms");
 }
 
+// Its errors are kept in memory until its end.
+TEST(RtcClient, AHelperThatFloodsItsErrorsIsStopped) {
+  const auto start = std::chrono::steady_clock::now();
+  expectEnvironment(failure(helper("head -c 1000000000 /dev/zero >&2; echo at last >&2; exec sleep 1000")),
+                    "wrote more than 64 MB of errors");
+  EXPECT_LT(std::chrono::steady_clock::now() - start, 10s);
+}
+
 TEST(RtcClient, HalfAnAnswerIsReported) {
   // A header that promises 32 bytes, then three.
   expectEnvironment(
@@ -115,6 +124,27 @@ TEST(RtcClient, NoProcessIsLeftBehind) {
   errno = 0;
   EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1);
   EXPECT_EQ(errno, ECHILD);
+}
+
+bool runs(pid_t process) {
+  std::string stat;
+  std::getline(std::ifstream(fmt::format("/proc/{}/stat", process)), stat);
+  return !stat.empty() && stat.find(") Z") == stat.npos; // a zombie has ended, and waits for its parent
+}
+
+// A helper behind a script that does not exec it, or a compiler that starts others.
+TEST(RtcClient, WhatAHelperStartedEndsWithIt) {
+  const std::string path = fmt::format("{}rtc-started-{}", testing::TempDir(), getpid());
+  for (const char *end : {"wait", "exit 1"}) {
+    failure(helper(fmt::format("sleep 1000 <&- >&- & echo $! >'{}'; {}", path, end)), 1s);
+    pid_t started = 0;
+    std::ifstream(path) >> started;
+    ASSERT_GT(started, 0);
+    for (int tries = 0; tries < 100 && runs(started); ++tries)
+      std::this_thread::sleep_for(50ms);
+    EXPECT_FALSE(runs(started)) << end;
+  }
+  std::filesystem::remove(path);
 }
 
 TEST(RtcClient, AProviderWithoutHiprtcIsReportedByTheRealHelper) {
