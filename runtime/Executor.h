@@ -90,7 +90,7 @@ public:
   uint32_t unknownExperts() const;
 
   int64_t launchesOfLastStep() const { return launches_; }
-  const KernelLoadReport &kernelReport() const { return kernelReport_; }
+  const KernelLoadReport &kernelReport() const { return kernelReport_; } // of prompts in chunks, too
   const WeightLoadReport &weightReport() const { return weightReport_; }
 
 private:

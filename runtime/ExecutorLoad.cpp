@@ -27,8 +27,10 @@ Executor::Executor(std::shared_ptr<const hip::Provider> provider, Plan plan, Wei
     weightAddresses_.push_back(weights_.address(i));
   bindLaunches();
   reset();
-  if (prefills)
+  if (prefills) {
     prefill_.reset(new Executor(*this, *plan_.prefill, {}, weights, options_));
+    kernelReport_ += prefill_->kernelReport_;
+  }
 }
 
 static const Plan &draftOf(const Plan &plan) {

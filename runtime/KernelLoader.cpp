@@ -31,6 +31,16 @@ hip::RtcPoolOptions poolOptions(const KernelLoadOptions &options, const KernelCa
 
 } // namespace
 
+KernelLoadReport &KernelLoadReport::operator+=(const KernelLoadReport &other) {
+  bundled += other.bundled;
+  cached += other.cached;
+  compiled += other.compiled;
+  seconds += other.seconds;
+  if (cacheFolder.empty())
+    cacheFolder = other.cacheFolder;
+  return *this;
+}
+
 KernelLoader::KernelLoader(const hip::Provider &provider, const Plan &plan, KernelLoadOptions options)
     : provider_(provider), plan_(plan), cache_(cacheOptions(options, plan)),
       pool_(provider.table.library, poolOptions(options, cache_)) {
@@ -58,7 +68,7 @@ std::vector<hip::Module> KernelLoader::load(const Progress &progress) {
         continue;
       } catch (const Error &error) {
         if (cache_.policy() == CachePolicy::ReadOnly)
-          throw;
+          environmentError("cached kernel {} cannot be used, and the cache is read only: {}", wanted.key.kernel, error.what());
         cache_.reject(wanted.key, error.what());
       }
     }
@@ -89,11 +99,9 @@ std::vector<KernelLoader::Missing> KernelLoader::keysOfMissing() {
 }
 
 void KernelLoader::compile(const std::vector<Missing> &missing) {
-  std::vector<hip::RtcJob> jobs;
-  for (const Missing &wanted : missing)
-    jobs.push_back(job(plan_.kernels[wanted.kernel]));
-  std::vector<std::vector<std::byte>> codes(jobs.size());
-  pool_.compile(jobs, [&](size_t i, std::vector<std::byte> code) {
+  std::vector<std::vector<std::byte>> codes(missing.size());
+  const auto jobOf = [&](size_t i) { return job(plan_.kernels[missing[i].kernel]); };
+  pool_.compile(missing.size(), jobOf, [&](size_t i, std::vector<std::byte> code) {
     cache_.store(missing[i].key, code);
     codes[i] = std::move(code);
     ++report_.compiled;
@@ -115,7 +123,9 @@ hip::RtcJob KernelLoader::job(const PlanKernel &kernel) const {
 }
 
 void KernelLoader::loadModule(size_t kernel, std::span<const std::byte> code) {
-  modules_[kernel] = hip::Module(provider_, code, plan_.kernels[kernel].symbol);
+  const std::string &symbol = plan_.kernels[kernel].symbol;
+  modules_[kernel] = hip::Module(provider_, code, symbol);
+  modules_[kernel].function(symbol); // code of something else would be found here again and again
   ++loaded_;
   if (progress_ && report_.compiled == 0)
     progress_("kernels", double(loaded_) / double(plan_.kernels.size()));

@@ -26,6 +26,8 @@ struct KernelLoadReport {
   int compiled = 0;
   double seconds = 0;
   std::string cacheFolder; // "" when nothing was looked up
+
+  KernelLoadReport &operator+=(const KernelLoadReport &other);
 };
 
 class KernelLoader {

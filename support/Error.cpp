@@ -1,6 +1,7 @@
 #include "support/Error.h"
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
@@ -39,6 +40,7 @@ void flushOutput() {
 
 int runTool(std::string_view tool, const std::function<int()> &body) {
   occupyStandardDescriptors();
+  std::signal(SIGXFSZ, SIG_IGN); // a file longer than the user's limit is an error like a full disk
   try {
     const int code = body();
     flushOutput();

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "support/Error.h"
+#include "support/File.h"
 #include "support/Sha256.h"
 
 namespace ds4 {
@@ -22,6 +23,7 @@ struct Header {
 };
 
 constexpr size_t kDigestBytes = 64;
+constexpr uint64_t kMostBytes = uint64_t(512) << 20; // what compilers are asked and answer has half of that at most
 
 std::string_view textOf(std::span<const std::byte> bytes) { return {reinterpret_cast<const char *>(bytes.data()), bytes.size()}; }
 
@@ -60,6 +62,13 @@ CacheEntry decodeEntry(std::span<const std::byte> bytes) {
   const auto key = bytes.subspan(sizeof header, header.keyBytes);
   const auto code = bytes.subspan(sizeof header + header.keyBytes, header.codeBytes);
   return {std::string(textOf(key)), {code.begin(), code.end()}};
+}
+
+CacheEntry readEntry(const std::string &path) {
+  const File file(path);
+  if (file.size() > kMostBytes)
+    environmentError("it has {} bytes, too many for any entry", file.size());
+  return decodeEntry(file.readAll());
 }
 
 } // namespace ds4

@@ -18,5 +18,7 @@ std::vector<std::byte> encodeEntry(const CacheEntry &entry);
 
 // Throws ds4::Error (Environment) that says what is wrong when the bytes are no whole, undamaged entry.
 CacheEntry decodeEntry(std::span<const std::byte> bytes);
+// Of a file; one that is longer than any entry is not read.
+CacheEntry readEntry(const std::string &path);
 
 } // namespace ds4

@@ -11,7 +11,6 @@
 
 #include "runtime/cache/CacheEntry.h"
 #include "support/Error.h"
-#include "support/File.h"
 #include "support/Sha256.h"
 
 namespace ds4 {
@@ -67,7 +66,7 @@ std::optional<std::string> prepareCacheFolder(const std::string &folder) {
   for (size_t at = folder.find('/', 1); !folder.empty(); at = folder.find('/', at + 1)) {
     const std::string part = folder.substr(0, at);
     const int reason = ::mkdir(part.c_str(), 0700) == 0 ? 0 : errno;
-    if (reason != 0 && ::access(part.c_str(), F_OK) != 0)
+    if (reason != 0 && reason != EEXIST && ::access(part.c_str(), F_OK) != 0)
       return fmt::format("cannot make '{}': {}", part, std::strerror(reason));
     if (at == folder.npos)
       break;
@@ -102,7 +101,7 @@ VerifyReport verifyCache(const std::string &folder) {
     if (file.digest.empty())
       continue;
     try {
-      if (sha256Hex(decodeEntry(File(file.path).readAll()).key) != file.digest)
+      if (sha256Hex(readEntry(file.path).key) != file.digest)
         environmentError("it holds the kernel of another key");
       ++report.entries;
       report.bytes += file.bytes;

@@ -31,7 +31,9 @@ KernelCache::KernelCache(CacheOptions options) : options_(std::move(options)) {
   const auto reason =
       options_.policy == CachePolicy::ReadOnly ? checkCacheFolder(options_.folder) : prepareCacheFolder(options_.folder);
   usable_ = !reason;
-  if (reason)
+  if (reason && options_.policy == CachePolicy::ReadOnly)
+    unusable_ = *reason; // for the error of the first kernel, which ends the run
+  else if (reason)
     warn(fmt::format("no kernel cache, compiled kernels are not kept: {}", *reason));
 }
 
@@ -46,7 +48,7 @@ std::optional<std::vector<std::byte>> KernelCache::find(const KernelKey &key) {
     try {
       if (!S_ISREG(status.st_mode) || status.st_uid != ::geteuid())
         environmentError("it is no file of this user");
-      CacheEntry entry = decodeEntry(File(path).readAll());
+      CacheEntry entry = readEntry(path);
       if (entry.key != key.text())
         environmentError("it holds the kernel of another key");
       if (writes())
@@ -58,8 +60,9 @@ std::optional<std::vector<std::byte>> KernelCache::find(const KernelKey &key) {
     }
   }
   if (options_.policy == CachePolicy::ReadOnly)
-    environmentError("kernel {} for {} is not in the cache '{}' (key {}), which is read only: run once with --kernel-cache on",
-                     key.kernel, key.architecture, options_.folder, key.digest());
+    environmentError("kernel {} for {} is not in the cache '{}' (key {}), which is read only{}: run once with --kernel-cache on",
+                     key.kernel, key.architecture, options_.folder, key.digest(),
+                     unusable_.empty() ? "" : fmt::format(" and cannot be used ({})", unusable_));
   return std::nullopt;
 }
 

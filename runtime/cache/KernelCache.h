@@ -1,5 +1,5 @@
-// The user's cache of compiled kernels, which outlives runs. It never makes a run fail: where it cannot be read or written,
-// one warning is given and kernels are compiled as without it.
+// The user's cache of compiled kernels, which outlives runs. It never makes a run fail but with ReadOnly: where it cannot be
+// read or written, one warning is given and kernels are compiled as without it.
 //
 // Files are written whole under another name and renamed, and checked whole when found; any number of processes may use
 // one folder. An object is used from one thread at a time.
@@ -62,6 +62,7 @@ private:
   CacheOptions options_;
   size_t found_ = 0;
   bool usable_ = false, storing_ = true; // storing_: until the first failure
+  std::string unusable_;                 // why, with ReadOnly
 };
 
 } // namespace ds4

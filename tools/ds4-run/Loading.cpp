@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <set>
 
 #include <unistd.h>
 
@@ -115,7 +116,12 @@ ExecutorOptions executorOptions(const LoadArguments &arguments) {
   ExecutorOptions options;
   options.stop = &interrupted;
   options.kernels.cache.policy = parseCachePolicy(arguments.kernelCache);
-  options.kernels.cache.warn = [](const std::string &text) { fmt::print(stderr, "ds4-run: warning: {}\n", text); };
+  // The step, prompts in chunks and a drafter each look into the cache: what all of them find wrong is said once.
+  options.kernels.cache.warn = [](const std::string &text) {
+    static std::set<std::string> said;
+    if (said.insert(text).second)
+      fmt::print(stderr, "ds4-run: warning: {}\n", text);
+  };
   options.kernels.compiler.dumpFailed = arguments.dumpFailed;
   return options;
 }

@@ -11,7 +11,6 @@
 #include "runtime/cache/CacheFolder.h"
 #include "runtime/cache/KernelCache.h"
 #include "support/Error.h"
-#include "support/File.h"
 #include "tools/CommandLine.h"
 #include "tools/ds4c/Commands.h"
 
@@ -48,7 +47,7 @@ int list(const Arguments &arguments) {
         file.used - std::filesystem::file_time_type::clock::now() + std::chrono::system_clock::now());
     std::string what = "damaged: `ds4c cache verify` puts it aside";
     try {
-      const CacheEntry entry = decodeEntry(File(file.path).readAll());
+      const CacheEntry entry = readEntry(file.path);
       what = fmt::format("{} for {} by {}", fieldOfKey(entry.key, "kernel"), fieldOfKey(entry.key, "architecture"),
                          fieldOfKey(entry.key, "compiler"));
     } catch (const Error &) {

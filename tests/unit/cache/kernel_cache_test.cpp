@@ -97,7 +97,10 @@ TEST_F(KernelCacheTest, AReadOnlyCacheNamesTheKeyThatItLacks) {
     } catch (const Error &error) {
       EXPECT_EQ(error.code(), ExitCode::Environment);
       EXPECT_THAT(error.what(), AllOf(HasSubstr("missing_kernel"), HasSubstr(keyOf("missing_kernel").digest())));
+      EXPECT_EQ(std::string(error.what()).find("No such file or directory") != std::string::npos, folderIsThere == 0)
+          << error.what();
     }
+    EXPECT_THAT(warnings_, IsEmpty()); // the error says it all
     EXPECT_EQ(std::filesystem::exists(folder_), folderIsThere == 1);
     cache();
   }
@@ -128,6 +131,8 @@ protected:
       bytes[40] ^= std::byte(1);
     else if (kind == "bit flipped in a length")
       bytes[12] ^= std::byte(128);
+    else if (kind == "terabytes")
+      return std::filesystem::resize_file(path, uint64_t(7) << 40); // a hole: the disk does not mind
     else if (kind == "another version")
       bytes[4] = std::byte(2);
     else if (kind == "another key")
@@ -162,7 +167,7 @@ TEST_P(DamagedEntry, IsFoundByVerify) {
 INSTANTIATE_TEST_SUITE_P(Kinds, DamagedEntry,
                          testing::Values("truncated", "one byte short", "one byte more", "empty", "zeroed",
                                          "bit flipped in the code", "bit flipped in the key", "bit flipped in a length",
-                                         "another version", "another key"));
+                                         "terabytes", "another version", "another key"));
 
 TEST_F(KernelCacheTest, AReadOnlyCacheLeavesADamagedEntryAlone) {
   cache().store(keyOf("a"), codeOf(1));
@@ -214,6 +219,12 @@ TEST_F(KernelCacheTest, AFileInTheWayMeansNoCache) {
   std::filesystem::create_directories(std::filesystem::path(folder_).parent_path());
   std::ofstream(folder_) << "a file";
   expectMemoryOnly(cache(), warnings_, "is no folder");
+}
+
+TEST_F(KernelCacheTest, ALinkToItselfMeansNoCache) {
+  std::filesystem::create_directories(std::filesystem::path(folder_).parent_path());
+  std::filesystem::create_symlink(std::filesystem::path(folder_).filename(), folder_);
+  expectMemoryOnly(cache(), warnings_, "Too many levels of symbolic links");
 }
 
 TEST_F(KernelCacheTest, AFolderOfAnotherUserMeansNoCache) {

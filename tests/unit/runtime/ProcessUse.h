@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 namespace ds4::test {
@@ -18,6 +19,13 @@ inline size_t residentKilobytes() {
   size_t all = 0, resident = 0;
   std::ifstream("/proc/self/statm") >> all >> resident;
   return resident * static_cast<size_t>(::sysconf(_SC_PAGESIZE)) / 1024;
+}
+
+// The most that was resident at any time.
+inline size_t peakKilobytes() {
+  rusage use{};
+  ::getrusage(RUSAGE_SELF, &use);
+  return static_cast<size_t>(use.ru_maxrss);
 }
 
 // Sanitizers keep freed memory, which then says nothing.

@@ -62,20 +62,38 @@ TEST_F(KernelLoaderTest, CompilesOnceAndFindsItThen) {
   EXPECT_THAT(warnings_, IsEmpty());
 }
 
-// Whole, of the right key, and still no code for this device: of a compiler's or driver's fault.
+// Whole, of the right key, and still no code of this kernel for this device: of a compiler's or driver's fault.
 TEST_F(KernelLoaderTest, AnEntryThatTheDeviceRefusesIsCompiledAgain) {
   const Plan plan = test::addPlan();
+  Plan other = plan;
+  other.kernels[0].symbol = "other";
+  other.kernels[0].source.replace(other.kernels[0].source.find("add("), 3, "other");
+  load(other);
+  const std::vector<std::byte> codeOfOther = readEntry(onlyEntry()).code;
+  std::filesystem::remove(onlyEntry());
+
   load(plan);
   const std::string path = onlyEntry();
-  CacheEntry entry = decodeEntry(File(path).readAll());
-  entry.code.assign(100, std::byte(7));
-  writeFileAtomically(path, encodeEntry(entry));
+  for (const std::vector<std::byte> &code : {std::vector(100, std::byte(7)), codeOfOther}) {
+    writeFileAtomically(path, encodeEntry({readEntry(path).key, code}));
+    warnings_.clear();
+    EXPECT_EQ(test::failure([&] { load(plan, CachePolicy::ReadOnly); }).first, ExitCode::Environment);
+    EXPECT_EQ(load(plan).compiled, 1);
+    EXPECT_THAT(warnings_, ElementsAre(HasSubstr("cached kernel add is not used")));
+    EXPECT_EQ(load(plan).cached, 1);
+    EXPECT_THAT(warnings_, SizeIs(1));
+  }
+}
 
-  EXPECT_EQ(test::failure([&] { load(plan, CachePolicy::ReadOnly); }).first, ExitCode::Environment);
-  EXPECT_EQ(load(plan).compiled, 1);
-  EXPECT_THAT(warnings_, ElementsAre(HasSubstr("cached kernel add is not used")));
-  EXPECT_EQ(load(plan).cached, 1);
-  EXPECT_THAT(warnings_, SizeIs(1));
+// Every kernel is compiled with all headers, one after another: not all of them are in memory.
+TEST_F(KernelLoaderTest, ManyKernelsShareTheirHeaders) {
+  Plan plan = test::addPlan();
+  plan.headers = {{"big.h", std::string(500'000, ' ')}};
+  plan.kernels.resize(3000, plan.kernels.front());
+  const size_t before = test::peakKilobytes();
+  KernelLoader loader(*provider_, plan, {.compiler = {.helper = "/bin/false"}, .cache = {.policy = CachePolicy::Off}});
+  EXPECT_EQ(test::failure([&] { loader.load({}); }).first, ExitCode::Environment);
+  EXPECT_LT(test::peakKilobytes(), before + 100'000);
 }
 
 // --- Again and again ---
