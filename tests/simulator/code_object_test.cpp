@@ -137,7 +137,7 @@ TEST(LaunchTest, RefusedShapes) {
 
 TEST(MemoryTest, ContainsAndRemove) {
   Memory memory;
-  char bytes[100];
+  char room[102], *bytes = room + 1;
   memory.add(bytes, 100);
   EXPECT_TRUE(memory.contains(bytes, 100));
   EXPECT_TRUE(memory.contains(bytes + 99, 1));
