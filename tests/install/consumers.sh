@@ -35,7 +35,7 @@ value() { sed -E "s/.*\"$1\":\"([^\"]*)\".*/\\1/" "$work/expected"; }
 [ "$(value sha256 | wc -c)" = 65 ] || fail "ds4-run --json prints no sha256"
 
 cc=${cxx/++/}
-"$cmake" -S "$source/examples" -B "$work/examples" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_CXX_COMPILER="$cxx" -DCMAKE_C_COMPILER="$cc" >/dev/null
+"$cmake" -G Ninja -S "$source/examples" -B "$work/examples" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_CXX_COMPILER="$cxx" -DCMAKE_C_COMPILER="$cc" >/dev/null
 "$cmake" --build "$work/examples" >/dev/null
 programs=("$work/examples/generate_c" "$work/examples/generate_cpp")
 if command -v pkg-config >/dev/null; then
