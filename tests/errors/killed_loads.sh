@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Loads a plan again and again on one kernel cache, which two at once have filled, in lanes side by side. Each load is killed (SIGKILL)
 # at a random moment, half of them without their helpers. Entries are taken away meanwhile, while there are many, so that there is
-# always something to compile and to write, and something to damage. In the end the cache is clean, no helper is left, and a run finds its kernels and prints what it always did.
+# always something to compile and to write, and something to damage. In the end the cache is clean, no helper is left, and a run finds
+# its kernels and prints what it always did.
 # Usage: killed_loads.sh BIN MODEL LOADS [LANES]
 set -euo pipefail
 bin=$1 model=$2 loads=$3 lanes=${4:-2}

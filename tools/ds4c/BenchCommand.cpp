@@ -11,6 +11,7 @@
 #include "support/Error.h"
 #include "tools/ds4c/Commands.h"
 #include "tools/ds4c/StepBenchCommand.h"
+#include "tools/ds4c/StepTime.h"
 
 namespace ds4 {
 
@@ -177,7 +178,7 @@ void addBenchCommand(CLI::App &app, CommandBody &body) {
   ofModel.push_back(command->add_option(
       "--at", arguments->step.at, "position and tokens of the step (32767,1 where it is left out) or of the chunk (7680,512)"));
   ofModel.push_back(command->add_option("--context", arguments->step.context, "positions that the state has room for")
-                        ->check(CLI::Range(int64_t(1), int64_t(1) << 20))
+                        ->check(CLI::Range(int64_t(1), kMostContext))
                         ->capture_default_str());
   std::vector<std::string> optional(optionalPasses().begin(), optionalPasses().end());
   ofModel.push_back(command

@@ -16,6 +16,7 @@
 #include "tools/RocmFp2Option.h"
 #include "tools/ds4c/Commands.h"
 #include "tools/ds4c/ScheduleText.h"
+#include "tools/ds4c/StepTime.h"
 
 namespace ds4 {
 
@@ -131,7 +132,7 @@ void addCompileCommand(CLI::App &app, CommandBody &body) {
                    "architecture of the kernels: gfx1151, or sm_90 and the like, which are compiled at load")
       ->capture_default_str();
   command->add_option("--context", arguments->context, "positions that the state has room for")
-      ->check(CLI::Range(int64_t(1), int64_t(1) << 20))
+      ->check(CLI::Range(int64_t(1), kMostContext))
       ->capture_default_str();
   command->add_option("--max-width", arguments->maxWidth, "greatest number of tokens in a step")
       ->check(CLI::Range(1, 8))

@@ -6,8 +6,6 @@
 
 namespace ds4 {
 
-constexpr int64_t kMostContext = int64_t(1) << 20;
-
 std::pair<int64_t, int> parseStepTime(const std::string &text, int most) {
   int64_t pos = -1;
   int q = 0;

@@ -1,6 +1,7 @@
 // The end of a context of 1,048,576 positions, on synthetic state: tokens read as a chunk, whose selection goes through 262,144
 // rows in eight turns, leave the state that steps leave, and the next step reads both alike.
-#include <cmath>
+#include <algorithm>
+#include <memory>
 
 #include <gtest/gtest.h>
 
@@ -9,6 +10,7 @@
 #include "runtime/Weights.h"
 #include "runtime/plan/PlanFile.h"
 #include "support/Synthetic.h"
+#include "tools/ds4-golden/Compare.h"
 
 namespace ds4 {
 namespace {
@@ -44,15 +46,6 @@ std::vector<std::vector<float>> lastRows(Executor &executor) {
   return states;
 }
 
-double difference(const std::vector<float> &a, const std::vector<float> &b) {
-  double error = 0, size = 1e-30;
-  for (size_t i = 0; i < a.size(); ++i) {
-    error += std::pow(a[i] - b[i], 2);
-    size += std::pow(b[i], 2);
-  }
-  return std::sqrt(error / size);
-}
-
 } // namespace
 
 TEST(LongContext, AChunkAtTheEndLeavesWhatStepsLeave) {
@@ -81,10 +74,10 @@ TEST(LongContext, AChunkAtTheEndLeavesWhatStepsLeave) {
   size_t changed = 0;
   for (size_t i = 0; i < bySteps.size(); ++i) {
     changed += bySteps[i] != before[i];
-    EXPECT_LE(difference(byChunk[i], bySteps[i]), kLimit) << executor->plan().states[i].name;
+    EXPECT_LE(golden::relativeRms(byChunk[i], bySteps[i]), kLimit) << executor->plan().states[i].name;
   }
   EXPECT_GT(changed, bySteps.size() / 2);
-  EXPECT_LE(difference(executor->output("logits"), logits), kLimit);
+  EXPECT_LE(golden::relativeRms(executor->output("logits"), logits), kLimit);
 }
 
 } // namespace ds4
