@@ -11,7 +11,6 @@
 #include "models/DescriptionCheck.h"
 #include "models/DescriptionFields.h"
 #include "support/Error.h"
-#include "support/OneLine.h"
 #include "support/File.h"
 
 namespace ds4 {
@@ -29,7 +28,7 @@ public:
 private:
   template <typename... Args>
   [[noreturn]] void fail(const YAML::Node &at, fmt::format_string<Args...> format, Args &&...args) const {
-    userError("'{}' line {}: {}", source_, at.Mark().line + 1, oneLine(fmt::format(format, std::forward<Args>(args)...)));
+    userError("'{}' line {}: {}", source_, at.Mark().line + 1, fmt::format(format, std::forward<Args>(args)...));
   }
 
   std::string scalar(const YAML::Node &node, std::string_view field) const {
@@ -149,7 +148,7 @@ DescriptionFile parseDescription(std::string_view text, std::string_view source)
   try {
     return YamlReader(source).read(YAML::Load(std::string(text)));
   } catch (const YAML::Exception &error) {
-    userError("'{}' line {}: {}", source, error.mark.line + 1, oneLine(error.msg));
+    userError("'{}' line {}: {}", source, error.mark.line + 1, error.msg);
   }
 }
 

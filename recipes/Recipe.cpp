@@ -60,8 +60,7 @@ public:
 private:
   template <typename... Args>
   [[noreturn]] void fail(const YAML::Node &at, fmt::format_string<Args...> format, Args &&...args) const {
-    userError("'{}' line {}: {}", source_, std::max(at.Mark().line, 0) + 1,
-              oneLine(fmt::format(format, std::forward<Args>(args)...)));
+    userError("'{}' line {}: {}", source_, std::max(at.Mark().line, 0) + 1, fmt::format(format, std::forward<Args>(args)...));
   }
 
   std::string scalar(const YAML::Node &node, std::string_view field) const {
@@ -98,7 +97,7 @@ Recipe Recipe::parse(std::string_view text, std::string_view source) {
   try {
     reader.read(YAML::Load(std::string(text)));
   } catch (const YAML::Exception &error) {
-    userError("'{}' line {}: {}", source, error.mark.line + 1, oneLine(error.msg));
+    userError("'{}' line {}: {}", source, error.mark.line + 1, error.msg);
   }
   Recipe recipe;
   recipe.source_ = source;

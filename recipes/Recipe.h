@@ -21,7 +21,6 @@
 
 #include "models/ModelDescription.h"
 #include "support/Error.h"
-#include "support/OneLine.h"
 
 namespace ds4 {
 
@@ -60,7 +59,7 @@ public:
 
   template <typename... Args>
   [[noreturn]] void fail(const RecipeRule &rule, fmt::format_string<Args...> format, Args &&...args) const {
-    userError("'{}' line {}: {}", source_, rule.line, oneLine(fmt::format(format, std::forward<Args>(args)...)));
+    userError("'{}' line {}: {}", source_, rule.line, fmt::format(format, std::forward<Args>(args)...));
   }
 
 private:

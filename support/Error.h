@@ -11,6 +11,8 @@
 
 #include <fmt/format.h>
 
+#include "support/OneLine.h"
+
 namespace ds4 {
 
 enum class ExitCode : int {
@@ -21,10 +23,11 @@ enum class ExitCode : int {
   Internal = 70,      // our bug
 };
 
-// The message is one line without a trailing full stop: "what, where: how to mend".
+// The message is one line without a trailing full stop: "what, where: how to mend". Names that files bring into it may hold
+// anything; it is made one line here (support/OneLine.h), so that no thrower has to.
 class Error : public std::runtime_error {
 public:
-  Error(ExitCode code, const std::string &message) : std::runtime_error(message), code_(code) {}
+  Error(ExitCode code, std::string_view message) : std::runtime_error(oneLine(message)), code_(code) {}
   ExitCode code() const { return code_; }
 
 private:

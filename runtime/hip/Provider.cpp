@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "support/Error.h"
-#include "support/OneLine.h"
 
 namespace ds4::hip {
 
@@ -126,8 +125,8 @@ std::shared_ptr<Provider> open(ProviderKind kind, std::span<const std::string> c
   provider->deviceName = deviceNameOf(table, provider->device);
   provider->architecture = architectureOf(table, provider->device);
   if (provider->architecture.empty())
-    environmentError("device {} of {} does not tell its architecture: restart the machine's GPU driver, or use --device sim", provider->device,
-                     table.library);
+    environmentError("device {} of {} does not tell its architecture: restart the machine's GPU driver, or use --device sim",
+                     provider->device, table.library);
   provider->choice = fmt::format("device: {} ({}), device {} of {}", provider->deviceName, provider->architecture, provider->device,
                                  table.library);
   return provider;
@@ -162,7 +161,7 @@ void Provider::check(Result result, std::string_view call) const {
   std::string message = fmt::format("{}: {}", call, name ? name : "unknown error");
   if (text && name && std::string_view(text) != name)
     message += fmt::format(" ({})", text);
-  if (const std::string reason = table.ds4simLastFault ? oneLine(table.ds4simLastFault()) : ""; !reason.empty())
+  if (const std::string reason = table.ds4simLastFault ? table.ds4simLastFault() : ""; !reason.empty())
     message += fmt::format(": {}", reason);
   if (const std::string remedy = hint(kind, result); !remedy.empty())
     message += fmt::format(": {}", remedy);

@@ -5,7 +5,6 @@
 
 #include "runtime/tokenizer/Utf8.h"
 #include "support/Error.h"
-#include "support/OneLine.h"
 
 namespace ds4 {
 
@@ -51,8 +50,7 @@ public:
     size_t begin = 0;
     while (begin < text.size()) {
       const auto subject = reinterpret_cast<PCRE2_SPTR>(text.data());
-      const int found =
-          pcre2_match(code_.get(), subject, text.size(), begin, PCRE2_NO_UTF_CHECK, match.get(), context_.get());
+      const int found = pcre2_match(code_.get(), subject, text.size(), begin, PCRE2_NO_UTF_CHECK, match.get(), context_.get());
       if (found == PCRE2_ERROR_NOMATCH)
         break;
       if (found < 0)
@@ -85,7 +83,7 @@ const std::vector<PreTokenizer::Expression> &PreTokenizer::joyAiLlm() {
 PreTokenizer::PreTokenizer(std::string_view name) {
   if (name != "joyai-llm")
     userError("pre-tokenizer \"{}\" (key tokenizer.ggml.pre) is not known: DeepSeek-V4 files, which ds4c reads, say \"joyai-llm\"",
-              oneLine(name));
+              name);
   expressions_ = &joyAiLlm();
 }
 

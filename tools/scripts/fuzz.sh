@@ -17,7 +17,7 @@ cmake -S . -B build -Wno-dev -DDS4C_FUZZ=ON >/dev/null
 ninja -C build fuzz_seeds "${targets[@]/#/fuzz_}" >&2
 failed=0
 for target in "${targets[@]}"; do
-  tests/fuzz/run.sh build/bin "$work" "$seconds" "$target" || failed=1
+  tests/fuzz/run.sh build/bin "$work" "$seconds" 0 "$target" || failed=1
   [ $keep = 1 ] || continue
   # Small inputs alone, so that the repository stays small; the seeds are written anew by every build.
   kept=$(mktemp -d)
