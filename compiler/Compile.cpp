@@ -200,6 +200,7 @@ Plan compileModel(const ModelTable &model, const CompileOptions &options) {
     draft.headers.clear(); // the plan's
     plan.draft = std::make_shared<const Plan>(std::move(draft));
     plan.drafterFingerprint = model.drafterFingerprint();
+    plan.drafterKind = nameOf(drafter->kind);
     plan.noiseToken = static_cast<int32_t>(drafter->noiseToken);
   }
   if (options.prefillChunk != 0)

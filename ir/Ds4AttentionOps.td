@@ -24,6 +24,19 @@ def Ds4_WindowCopyOp : Ds4_CheckedPrimitiveOp<"window_copy", "to [S,d], from [s,
   }];
 }
 
+def Ds4_WindowReadOp : Ds4_CheckedPrimitiveOp<"window_read", "ring [s,w], pos -> [T,$cols]"> {
+  let summary = "channels first.. of the row that a ring holds for each token's position";
+  let description = [{
+    The rows are those of positions pos.., which an earlier step or another function stored: a next-token block reads the streams
+    that the model's step left behind.
+  }];
+  let arguments = (ins Ds4_Window:$ring, Index:$pos, Ds4_Count:$first, Ds4_PositiveCount:$cols);
+  let results = (outs Ds4_Activation:$result);
+  let assemblyFormat = [{
+    $ring `,` $pos `first` `(` $first `)` `cols` `(` $cols `)` attr-dict `:` functional-type(operands, results)
+  }];
+}
+
 def Ds4_CompressOp : Ds4_CheckedPrimitiveOp<"compress",
     "open [s,2*W], rows [C,d], kv [T,W], gate [T,W], ape [$ratio,W], norm [d], pos -> open, rows"> {
   let summary = "appends to the open window and stores one pooled row for each window that a token completes";

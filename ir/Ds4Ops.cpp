@@ -117,6 +117,13 @@ LogicalResult WindowCopyOp::verifyDetails() {
   return success();
 }
 
+LogicalResult WindowReadOp::verifyDetails() {
+  const int64_t width = getRing().getType().getCols(), end = static_cast<int64_t>(getFirst() + getCols());
+  if (end > width)
+    return emitOpError() << "the ring's rows have " << width << " channels, fewer than " << end;
+  return success();
+}
+
 LogicalResult CompressOp::verifyDetails() {
   const int64_t ratio = getRatio(), d = lastSize(getNorm()), width = lastSize(getKv());
   if (ratio != 4 && ratio != 128)

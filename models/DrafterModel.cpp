@@ -6,7 +6,9 @@
 #include <fmt/ranges.h>
 
 #include "codegen/kernels/step.h"
+#include "models/DescriptionFields.h"
 #include "models/GgufDescription.h"
+#include "models/MtpBlock.h"
 #include "models/Names.h"
 #include "models/TensorMatch.h"
 #include "models/TypeMeaning.h"
@@ -32,8 +34,8 @@ const Dialect &dialectOf(const gguf::Reader &file) {
   const std::string architecture = file.find("general.architecture") ? file.readString("general.architecture") : "";
   const auto found = std::ranges::find(kDialects, architecture, &Dialect::architecture);
   if (found == kDialects.end())
-    userError("'{}' has the architecture {}: a drafter's is '{}' or '{}'", file.path(), gguf::quoteName(architecture),
-              kDialects[0].architecture, kDialects[1].architecture);
+    userError("'{}' has the architecture {}: a drafter's is '{}' or '{}', or it is '{}' with a next-token block", file.path(),
+              gguf::quoteName(architecture), kDialects[0].architecture, kDialects[1].architecture, kArchitecture);
   return *found;
 }
 
@@ -76,21 +78,30 @@ bool isDrafter(const gguf::Reader &file) {
          std::ranges::find(kDialects, file.readString("general.architecture"), &Dialect::architecture) != kDialects.end();
 }
 
+std::string_view nameOf(DrafterKind kind) { return kind == DrafterKind::Dspark ? "dspark" : "mtp"; }
+
+std::string_view prefixOf(DrafterKind kind) { return kind == DrafterKind::Dspark ? "dspark." : "mtp."; }
+
 std::string DrafterDescription::toText() const {
+  if (kind == DrafterKind::Mtp)
+    return fmt::format("{}kind: mtp\n", blocks.toText());
   return fmt::format("{}taps: {}\nblock_size: {}\nnoise_token: {}\nmarkov_rank: {}\n", blocks.toText(), taps, blockSize, noiseToken,
                      markovRank);
 }
 
 DrafterModel DrafterModel::open(const std::string &path, const Model &target, std::optional<WeightFormat> rocmFp2) {
   DrafterModel model(gguf::Reader::open(path, rocmFp2.value_or(WeightFormat::RocmFp2)));
-  model.resolve(target.description());
+  if (model.file_.find("general.architecture") && model.file_.readString("general.architecture") == kArchitecture)
+    model.resolveMtp(target.description());
+  else
+    model.resolveDspark(target.description());
   if (std::string warning = warnOfTypeMeaning(model.file_, rocmFp2); !warning.empty())
     model.warnings_.push_back(std::move(warning));
   model.fingerprint_ = fingerprintOf(model.description_.toText(), model.weights_);
   return model;
 }
 
-void DrafterModel::resolve(const ModelDescription &target) {
+void DrafterModel::resolveDspark(const ModelDescription &target) {
   const Dialect &dialect = dialectOf(file_);
   GgufDescription described = describeDrafterBlocks(file_, std::string(dialect.architecture), target);
   description_.blocks = std::move(described.model);
@@ -121,7 +132,7 @@ void DrafterModel::resolve(const ModelDescription &target) {
   for (const gguf::TensorInfo &tensor : file_.tensors())
     if (canonicalDrafterTensorName(tensor.name) == "markov_w1.weight")
       description_.markovRank = static_cast<uint32_t>(std::min<uint64_t>(tensor.dims[0], UINT32_MAX));
-  weights_ = tensors.match(expectedTensors(description_));
+  std::vector<Weight> weights = tensors.match(expectedTensors(description_));
   if (tensors.has("confidence.bias"))
     checkBias(tensors.match({{"confidence.bias", {1}, WeightRole::Vector, {}}}).front());
   tensors.noteMissingKeys(std::move(missing));
@@ -131,11 +142,46 @@ void DrafterModel::resolve(const ModelDescription &target) {
 
   if (const auto unused = tensors.unused(); !unused.empty())
     warnings_.push_back(fmt::format("'{}' has tensors that are not used: {}", file_.path(), listed(unused)));
+  takeWeights(std::move(weights));
+}
+
+void DrafterModel::resolveMtp(const ModelDescription &target) {
+  const std::optional<uint32_t> block = findMtpBlock(file_);
+  if (!block)
+    userError("'{}' has no next-token block (tensors 'blk.N.nextn.*'): name a file that has one, or a DSpark drafter",
+              file_.path());
+  description_.kind = DrafterKind::Mtp;
+  description_.blocks = describeMtpBlock(file_, *block, target);
+  description_.blockSize = kMaxWidth;
+  const auto canonical = [&](std::string_view name) { return canonicalMtpTensorName(name, *block); };
+  TensorMatch tensors(file_, canonical);
+  std::vector<ExpectedTensor> expected =
+      expectedMtpTensors(description_.blocks, [&](std::string_view name) { return tensors.has(name); });
+  const auto expects = [&](std::string_view name) {
+    return std::ranges::find(expected, name, &ExpectedTensor::name) != expected.end();
+  };
+  for (const auto &[name, what] : {std::pair("output_hc_fn.weight", "head of the streams"), {"output_norm.weight", "final norm"}})
+    if (!expects(name))
+      warnings_.push_back(fmt::format("'{}': its next-token block has no {} of its own: the model's is used", file_.path(), what));
+  std::vector<Weight> weights = tensors.match(std::move(expected));
+  tensors.refuseFaults("next-token block");
+
+  std::vector<std::string> unused;
+  for (const gguf::TensorInfo &tensor : file_.tensors())
+    if (const std::string name = canonical(tensor.name); !name.starts_with("model.") && tensors.has(name))
+      unused.push_back(gguf::quoteName(tensor.name));
+  if (!unused.empty())
+    warnings_.push_back(fmt::format("'{}': its next-token block has tensors that are not used: {}", file_.path(), listed(unused)));
+  takeWeights(std::move(weights));
+}
+
+void DrafterModel::takeWeights(std::vector<Weight> weights) {
+  weights_ = std::move(weights);
   for (Weight &weight : weights_) {
     if (isMix(*weight.format))
       userError("'{}': '{}' is of format {}, which drafters cannot have: quantize it otherwise", file_.path(), weight.name,
                 weight.format->name);
-    weight.name.insert(0, kDrafterPrefix);
+    weight.name.insert(0, prefixOf(description_.kind));
   }
 }
 

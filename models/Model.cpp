@@ -6,6 +6,7 @@
 
 #include "models/DescriptionFields.h"
 #include "models/GgufDescription.h"
+#include "models/MtpBlock.h"
 #include "models/Names.h"
 #include "models/TensorMatch.h"
 #include "models/TypeMeaning.h"
@@ -62,7 +63,10 @@ void Model::resolve() {
   if (!described.assumedKeys.empty())
     warnings_.push_back(
         fmt::format("'{}' lacks {}: known values of this model are used", file_.path(), listed(described.assumedKeys)));
-  if (const auto unused = tensors.unused(); !unused.empty())
+  std::vector<std::string> unused = tensors.unused();
+  if (const std::optional<uint32_t> block = findMtpBlock(file_))
+    std::erase_if(unused, [prefix = fmt::format("'blk.{}.", *block)](const std::string &name) { return name.starts_with(prefix); });
+  if (!unused.empty())
     warnings_.push_back(fmt::format("'{}' has tensors that are not used: {}", file_.path(), listed(unused)));
 }
 

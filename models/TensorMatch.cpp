@@ -34,10 +34,10 @@ bool fits(const gguf::TensorInfo &tensor, const ExpectedTensor &expected) {
 
 } // namespace
 
-TensorMatch::TensorMatch(const gguf::Reader &file, std::string (*canonicalName)(std::string_view))
-    : file_(file), canonicalName_(canonicalName) {
+TensorMatch::TensorMatch(const gguf::Reader &file, CanonicalName canonicalName)
+    : file_(file), canonicalName_(std::move(canonicalName)) {
   for (const gguf::TensorInfo &tensor : file.tensors()) {
-    const auto [at, inserted] = present_.emplace(canonicalName(tensor.name), &tensor);
+    const auto [at, inserted] = present_.emplace(canonicalName_(tensor.name), &tensor);
     if (!inserted)
       userError("'{}': the tensors {} and {} both stand for '{}': keep one of them", file.path(), gguf::quoteName(at->second->name),
                 gguf::quoteName(tensor.name), at->first);

@@ -1,6 +1,7 @@
 // The tensors of a file against those that a model must have.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -16,8 +17,9 @@ std::string listed(const std::vector<std::string> &names);
 
 class TensorMatch {
 public:
+  using CanonicalName = std::function<std::string(std::string_view)>;
   // Throws ds4::Error (User) when two tensors of the file stand for one of the model: have one canonical name.
-  TensorMatch(const gguf::Reader &file, std::string (*canonicalName)(std::string_view));
+  TensorMatch(const gguf::Reader &file, CanonicalName canonicalName);
 
   bool has(std::string_view canonicalName) const { return present_.contains(std::string(canonicalName)); }
   // The expected tensors that are there, in that order. What is missing, or has another shape or a format that its role does not
@@ -31,7 +33,7 @@ public:
 
 private:
   const gguf::Reader &file_;
-  std::string (*canonicalName_)(std::string_view);
+  CanonicalName canonicalName_;
   std::unordered_map<std::string, const gguf::TensorInfo *> present_; // by canonical name
   std::vector<std::string> missingKeys_, missingTensors_, shapes_, formats_;
 };

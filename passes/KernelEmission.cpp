@@ -357,6 +357,13 @@ static SampleShape shapeFor(SampleOp op) { return SampleShape{.vocabulary = size
 
 template <typename Op> static KernelSpec emit(Op op) { return emitKernel(shapeFor(op)); }
 static KernelSpec emit(MoeRouteOp op, const KernelChoice &choice) { return emitKernel(shapeFor(op, choice)); }
+static KernelSpec emit(WindowReadOp op) {
+  return emitKernel(WindowReadShape{.element = element(op.getRing()),
+                                    .slots = size(op.getRing(), 0),
+                                    .width = size(op.getRing(), 1),
+                                    .first = static_cast<int>(op.getFirst()),
+                                    .cols = static_cast<int>(op.getCols())});
+}
 static KernelSpec emit(MoeGateUpOp op, const KernelChoice &choice) { return emitKernel(shapeFor(op, choice)); }
 static KernelSpec emit(MoeDownOp op, const KernelChoice &choice) { return emitKernel(shapeFor(op, choice)); }
 
@@ -461,9 +468,9 @@ KernelSpec emitKernelOf(Operation *op, const KernelChoice &choice) {
   return llvm::TypeSwitch<Operation *, KernelSpec>(op)
       .Case<EmbedOp, AddOp, ConcatOp, StreamMeanOp, ShiftTokensOp, QuantizeActivationOp, ToHalfOp, LinearOp, GroupedLinearOp,
             ExpertLinearOp, GroupSlotsOp, GroupedExpertLinearOp, RmsNormOp, HeadNormOp, RopeOp, HcCoefficientsOp, SinkhornOp,
-            HcReadOp, HcWriteOp, HcHeadOp, HcSiteOp, WindowAppendOp, WindowCopyOp, CompressOp, IndexScoreOp, SelectTopKOp, AttendOp,
-            MaskedAttentionOp, RouterOp, HashRouterOp, SwigluOp, CombineOp, MoeRouteOp, MoeGateUpOp, MoeDownOp, ArgmaxOp, SampleOp,
-            SharedLaunchOp>([&](auto known) {
+            HcReadOp, HcWriteOp, HcHeadOp, HcSiteOp, WindowAppendOp, WindowCopyOp, WindowReadOp, CompressOp, IndexScoreOp,
+            SelectTopKOp, AttendOp, MaskedAttentionOp, RouterOp, HashRouterOp, SwigluOp, CombineOp, MoeRouteOp, MoeGateUpOp,
+            MoeDownOp, ArgmaxOp, SampleOp, SharedLaunchOp>([&](auto known) {
         if constexpr (requires { emit(known, choice); })
           return emit(known, choice);
         else

@@ -103,7 +103,7 @@ void Executor::bindLaunches() {
     BoundLaunch bound;
     for (const PlanVariant &variant : launch.variants)
       bound.functions.push_back(functions_[variant.kernel]);
-    bound.head = launch.label.starts_with("head.");
+    bound.head = launch.label.starts_with("head.") || launch.label.starts_with("mtp.head.");
     bound.sampling = plan_.kernels[launch.variants.front().kernel].op == "sample";
     for (const PlanArgument &argument : launch.arguments) {
       switch (argument.kind) {

@@ -26,7 +26,7 @@ Need Need::of(const Plan &plan, bool prefills) {
   need.weights =
       DeviceSlabs::layoutOf(plan.weightPieces()).bytes() + DeviceSlabs::layoutOf(weightPieces(plan.drafterWeights())).bytes();
   need.state = DeviceSlabs::layoutOf(plan.statePieces()).bytes();
-  need.scratch = plan.arenaBytes + (plan.draft ? plan.draft->arenaBytes : 0);
+  need.scratch = plan.arenaBytes + plan.draftBytes();
   if (prefills)
     need.scratch += plan.prefillBytes();
   need.context = plan.context;

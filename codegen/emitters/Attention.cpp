@@ -1,4 +1,4 @@
-// window_append, compress, index_score, select_top_k, attend, masked_attention.
+// window_append, window_copy, window_read, compress, index_score, select_top_k, attend, masked_attention.
 #include <algorithm>
 #include <bit>
 
@@ -45,6 +45,25 @@ KernelSpec emitKernel(const WindowCopyShape &s) {
                           kThreads),
       .threads = kThreads,
       .grid = {s.window, 1, 1},
+  }
+      .finish();
+}
+
+KernelSpec emitKernel(const WindowReadShape &s) {
+  constexpr std::string_view op = "window_read";
+  const DeviceFormat &element = elementFormat(op, s.element);
+  requireShape(s.width % 2 == 0 && s.first % 2 == 0 && s.cols % 2 == 0, op, "channels come in pairs");
+  requireShape(s.first + s.cols <= s.width, op, "a row has all the channels that are read");
+  const Elementwise work = elementwise(s.cols, s.width % 4 == 0 && s.first % 4 == 0 && s.cols % 4 == 0 ? 4 : 2);
+  return KernelSource{
+      .op = op,
+      .specialisation = fmt::format("{}_s{}_d{}_from{}_c{}", s.element, s.slots, s.width, s.first, s.cols),
+      .formats = {&element},
+      .parameters = "const void *ring, float *y",
+      .call = fmt::format("ds4::windowRead<{}, {}, {}, {}, {}, {}>(step, ring, y)", element.type, s.slots, s.width, s.first, s.cols,
+                          work.threads),
+      .threads = work.threads,
+      .grid = {work.blocks, StepExpr::q(), 1},
   }
       .finish();
 }

@@ -143,6 +143,10 @@ struct WindowCopyShape {
   std::string element;
   int toSlots = 0, fromSlots = 136, window = 128, width = 0;
 };
+struct WindowReadShape {
+  std::string element;
+  int slots = 144, width = 0, first = 0, cols = 0;
+};
 struct CompressShape {
   std::string openElement, rowElement;
   std::string apeFormat, normFormat = "f32";
@@ -291,6 +295,7 @@ KernelSpec emitKernel(const HcHeadShape &shape);
 KernelSpec emitKernel(const HcSiteShape &shape);
 KernelSpec emitKernel(const WindowAppendShape &shape);
 KernelSpec emitKernel(const WindowCopyShape &shape);
+KernelSpec emitKernel(const WindowReadShape &shape);
 KernelSpec emitKernel(const CompressShape &shape);
 KernelSpec emitKernel(const IndexScoreShape &shape);
 KernelSpec emitKernel(const SelectTopKShape &shape);

@@ -210,6 +210,10 @@ private:
           windowCopy(state(op.getTo()), state(op.getFrom()), pos(), op.getWindowSize());
           update(op.getUpdated(), op.getTo());
         })
+        .Case([&](WindowReadOp op) {
+          define(op.getResult(),
+                 windowRead(state(op.getRing()), pos(), static_cast<int64_t>(input_.tokens.size()), op.getFirst(), op.getCols()));
+        })
         .Case([&](CompressOp op) {
           compress(state(op.getOpen()), state(op.getRows()), tensor(op.getKv()), tensor(op.getGate()), weight(op.getApe()),
                    weight(op.getNorm()), pos(), op.getRatio(), op.getEps(), frequenciesOf(op.getRope()));

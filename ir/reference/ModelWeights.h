@@ -15,7 +15,7 @@ class ModelWeights {
 public:
   // `model` and `drafter` must outlive the weights.
   explicit ModelWeights(const Model &model, const DrafterModel *drafter = nullptr) : model_(model), drafter_(drafter) {}
-  // Every value of the weight, row-major; valid while this object lives. A drafter's names begin with kDrafterPrefix. Throws
+  // Every value of the weight, row-major; valid while this object lives. A drafter's names begin with prefixOf() its kind. Throws
   // ds4::Error (User) when the files lack it.
   std::span<const float> operator()(const std::string &name);
 

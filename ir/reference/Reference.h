@@ -71,6 +71,9 @@ void windowAppend(State &window, const Tensor &rows, int64_t pos);
 // The rows of the `window` positions before `pos`, as far as there are any: each from its slot in `from` to its slot in `to`.
 void windowCopy(State &to, const State &from, int64_t pos, int64_t window);
 
+// Channels first .. first + cols of the rows that a ring holds for positions pos .. pos + tokens.
+Tensor windowRead(const State &window, int64_t pos, int64_t tokens, int64_t first, int64_t cols);
+
 // Section 7. kv, gate [T, W]; ape [ratio, W]; norm [d]; open [slots, 2 W] holds (kv, gate + ape[position mod ratio]) at
 // slot position mod slots. Each token that completes a window w of `ratio` tokens stores a row at index w of `rows`:
 // per channel a softmax over the gates weights the kv (W = d: the window; W = 2 d: first half of the window before,

@@ -4,7 +4,7 @@
 namespace ds4 {
 
 // Behind the target's blocks: their mean streams make one vector m a token, and that a row in every stage's ring.
-void StepBuilder::buildDrafterRows(const std::map<uint32_t, Value> &after) {
+void StepBuilder::buildDsparkRows(const std::map<uint32_t, Value> &after) {
   Value taps;
   for (uint32_t tap : model_.drafter()->taps) {
     const std::string place = "tap." + std::to_string(tap);
@@ -23,10 +23,7 @@ void StepBuilder::buildDrafterRows(const std::map<uint32_t, Value> &after) {
   }
 }
 
-mlir::OwningOpRef<mlir::ModuleOp> StepBuilder::buildDraft() {
-  startFunction();
-  enterDrafter();
-  addDrafterStates();
+void StepBuilder::buildDsparkDraft() {
   block_ = true;
   Value streams = at("embed").create<EmbedOp>(tokens_, sharedWeight("token_embd.weight"), d_->streams);
   for (int stage = 0; stage < int(d_->blocks); ++stage) {
@@ -42,7 +39,6 @@ mlir::OwningOpRef<mlir::ModuleOp> StepBuilder::buildDraft() {
     output("logits", logits);
   }
   buildMarkovHead(x, logits);
-  return finish();
 }
 
 // Each slot's logits depend on the token before it, which is the slot before's argmax. All slots are computed in every round: after

@@ -28,8 +28,8 @@ struct GraphOptions {
 // The whole decode step: tokens in; "logits" [T, V] and "next" [T] (argmax) and "sampled" [T] out.
 // With taps: "blk.N.streams" [T, S, D] after every layer, "blk.N.router.ids", "blk.N.router.weights", and for layers with an
 // indexer "blk.N.indexer.scores" and "blk.N.indexer.picks".
-// With a drafter in the table the step also fills the drafter's rings, states "dspark.blk.N.window"; taps: "dspark.taps" [T, taps *
-// D] and "dspark.m" [T, D].
+// With a DSpark drafter in the table the step also fills the drafter's rings, states "dspark.blk.N.window"; taps: "dspark.taps" [T,
+// taps * D] and "dspark.m" [T, D]. With a next-token block it keeps its streams behind the last block, state "mtp.streams".
 mlir::OwningOpRef<mlir::ModuleOp> buildStepGraph(mlir::MLIRContext &context, const ModelTable &model, const GraphOptions &options);
 
 // One layer alone: input "streams" [T, S, D]; output "streams_out". Always with the layer's taps: "attn_hc.post",
@@ -44,10 +44,16 @@ mlir::OwningOpRef<mlir::ModuleOp> buildLayerGraph(mlir::MLIRContext &context, co
 mlir::OwningOpRef<mlir::ModuleOp> buildPrefillGraph(mlir::MLIRContext &context, const ModelTable &model,
                                                     const GraphOptions &options);
 
-// What the table's drafter drafts behind position pos - 1: tokens [confirmed, noise, noise ...] at pos in; "drafts" [T], each for
+// What the table's drafter drafts.
+//
+// DSpark, behind position pos - 1: tokens [confirmed, noise, noise ...] at pos in; "drafts" [T], each for
 // the position behind its slot, and "confidence" [T, 1] (raw: its logistic is the chance that the draft holds if those before do)
 // out. States: the rings. With taps: "x" [T, D] and "logits" [T, V] before the Markov bias, "dspark.blk.N.streams",
 // "dspark.blk.N.router.*". `options.maxWidth` is not used: a block has the drafter's size, always.
+//
+// MTP, behind positions pos.. that the model processed: tokens of positions pos + 1.. in; "drafts" [T], each for the position two
+// behind its row's, and "streams" [T, S*D], the block's own, out. States: "mtp.streams", which is read at the rows' positions, and
+// "mtp.blk.0.window", which the step has not. With taps: "logits" [T, V], "mtp.blk.0.streams", "mtp.blk.0.router.*".
 mlir::OwningOpRef<mlir::ModuleOp> buildDraftGraph(mlir::MLIRContext &context, const ModelTable &model, GraphOptions options);
 
 } // namespace ds4

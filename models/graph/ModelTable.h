@@ -27,6 +27,7 @@ public:
   const DrafterDescription *drafter() const { return drafter_ ? &*drafter_ : nullptr; }
   // Of the drafter's file; empty without one.
   const std::string &drafterFingerprint() const { return drafterFingerprint_; }
+  bool has(std::string_view canonicalName) const { return indexOf_.contains(std::string(canonicalName)); }
   // Throws ds4::Error (Internal) when the table has no such weight: the description promised it.
   const Weight &weight(std::string_view canonicalName) const;
 

@@ -16,11 +16,8 @@ mlir::OwningOpRef<mlir::ModuleOp> StepBuilder::buildPrefill() {
     if (options_.taps)
       output(path(layer, "streams"), streams);
   }
-  if (model_.drafter()) {
-    enterDrafter();
-    addDrafterStates();
+  if (model_.drafter())
     buildDrafterRows(after);
-  }
   return finish();
 }
 

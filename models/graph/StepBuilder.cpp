@@ -21,7 +21,8 @@ StepBuilder::StepBuilder(mlir::MLIRContext &context, const ModelTable &model, co
 
 void StepBuilder::enterDrafter() {
   d_ = &model_.drafter()->blocks;
-  prefix_ = kDrafterPrefix;
+  prefix_ = prefixOf(model_.drafter()->kind);
+  addDrafterStates();
 }
 
 void StepBuilder::startFunction() {
@@ -64,13 +65,19 @@ void StepBuilder::addStates(int layer) {
   layerStates_[prefix_ + path(layer, "")] = states;
 }
 
-// A ring has room for a block of drafts beyond what attention sees and the session takes back.
+// What the model's step keeps for the drafter: rings of its rows, or the ring of streams that a next-token block makes its rows of.
 void StepBuilder::addDrafterStates() {
-  for (int layer = 0; layer < int(d_->blocks); ++layer) {
-    LayerStates &states = layerStates_[prefix_ + path(layer, "")];
-    states.window = addState(prefix_ + path(layer, "window"), StateKind::Window,
-                             d_->window + kMaxWidth + model_.drafter()->blockSize, d_->headWidth, rowType_);
-  }
+  if (draftsByMtp())
+    mtpStreams_ =
+        addState(prefix_ + "streams", StateKind::Window, drafterSlots(), int64_t{d_->streams} * d_->width, b_.getF32Type());
+  else
+    addDrafterRings();
+}
+
+void StepBuilder::addDrafterRings() {
+  for (int layer = 0; layer < int(d_->blocks); ++layer)
+    layerStates_[prefix_ + path(layer, "")].window =
+        addState(prefix_ + path(layer, "window"), StateKind::Window, drafterSlots(), d_->headWidth, rowType_);
 }
 
 mlir::OwningOpRef<mlir::ModuleOp> StepBuilder::finish() {

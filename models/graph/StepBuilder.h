@@ -1,8 +1,8 @@
 // What writes a step function: the frame of the function, its blocks, its head and its drafter, one op after another. Private to
 // GraphBuilder, which says what the functions are.
 //
-// StepBuilder.cpp has the frame, StepHead.cpp what begins and ends a step, BlockGraph.cpp a block, DsparkGraph.cpp the drafter,
-// PrefillGraph.cpp a chunk of a prompt.
+// StepBuilder.cpp has the frame, StepHead.cpp what begins and ends a step, BlockGraph.cpp a block, DsparkGraph.cpp and
+// MtpGraph.cpp the drafters, PrefillGraph.cpp a chunk of a prompt.
 #pragma once
 
 #include <map>
@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
 
+#include "codegen/kernels/step.h"
 #include "ir/Ds4Dialect.h"
 #include "ir/Ds4Ops.h"
 #include "models/graph/GraphBuilder.h"
@@ -25,7 +26,7 @@ public:
 
   mlir::OwningOpRef<mlir::ModuleOp> buildStep();
   mlir::OwningOpRef<mlir::ModuleOp> buildLayerAlone(int layer);
-  mlir::OwningOpRef<mlir::ModuleOp> buildDraft();
+  mlir::OwningOpRef<mlir::ModuleOp> buildDraft(); // of either kind of drafter
   mlir::OwningOpRef<mlir::ModuleOp> buildPrefill();
 
 private:
@@ -55,11 +56,15 @@ private:
   int addState(const std::string &name, StateKind kind, int64_t rows, int64_t cols, Type element);
   void addStates(int layer);
   void addDrafterStates();
+  void addDrafterRings();
+  // Of a drafter's ring: room for a block of drafts beyond what attention sees and the session takes back.
+  int64_t drafterSlots() const { return d_->window + kMaxWidth + model_.drafter()->blockSize; }
   void output(const std::string &name, Value value) { outputs_.push_back({name, value}); }
   mlir::Attribute named(const std::string &name);
 
-  // From here on layers, weights, states and places are the drafter's.
+  // From here on layers, weights, states and places are the drafter's; adds its states.
   void enterDrafter();
+  bool draftsByMtp() const { return model_.drafter()->kind == DrafterKind::Mtp; }
 
   // --- Small pieces ---
   Place at(const std::string &name) { return {b_, mlir::NameLoc::get(b_.getStringAttr(prefix_ + name))}; }
@@ -67,6 +72,7 @@ private:
   Type activation(std::initializer_list<int64_t> trailing);
   Value weight(const std::string &name) { return sharedWeight(prefix_ + name); }
   Value sharedWeight(const std::string &name); // under its full name
+  Value ownWeightOrModels(const std::string &name) { return sharedWeight(model_.has(prefix_ + name) ? prefix_ + name : name); }
   Value layerWeight(int layer, const std::string &name) { return weight(path(layer, name)); }
   RopeAttr rope(int layer);
 
@@ -86,16 +92,22 @@ private:
   bool detailedTaps(const std::string &taps) const { return taps.empty(); }
   bool anyTaps(const std::string &taps) const { return taps.empty() || options_.taps; }
 
-  // --- Head and drafter ---
+  // --- Head and drafters ---
   Value buildHeadRead(const std::string &place, Value streams); // [T, D]
   void buildHead(Value streams);
-  void buildDrafterRows(const std::map<uint32_t, Value> &tapped);
+  // What a step of the model, or a chunk of a prompt, keeps for the drafter; `after`: the streams behind each block.
+  void buildDrafterRows(const std::map<uint32_t, Value> &after);
+  void buildDsparkRows(const std::map<uint32_t, Value> &after);
+  void buildDsparkDraft();
   void buildMarkovHead(Value x, Value logits);
+  void buildMtpDraft();
+  Value buildMtpStreams();
 
   const ModelTable &model_;
   const ModelDescription *d_; // of the part that is being built
   std::string prefix_;        // of its names
   bool block_ = false;        // attention as in a block of drafts
+  int mtpStreams_ = -1;       // index of the ring of streams that a next-token block reads
   int chunkWindow_ = -1;      // index of the ring that a chunk is read with; -1: a step, which the layer's own ring has room for
   GraphOptions options_;
   mlir::OpBuilder b_;

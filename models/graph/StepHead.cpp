@@ -15,11 +15,8 @@ mlir::OwningOpRef<mlir::ModuleOp> StepBuilder::buildStep() {
       output(path(layer, "streams"), streams);
   }
   buildHead(streams);
-  if (model_.drafter()) {
-    enterDrafter();
-    addDrafterStates();
+  if (model_.drafter())
     buildDrafterRows(after);
-  }
   return finish();
 }
 
@@ -33,8 +30,28 @@ mlir::OwningOpRef<mlir::ModuleOp> StepBuilder::buildLayerAlone(int layer) {
 
 mlir::Value StepBuilder::buildHeadRead(const std::string &place, Value streams) {
   return at(place + "hc_head")
-      .create<HcHeadOp>(streams, weight("output_hc_fn.weight"), weight("output_hc_base.weight"), weight("output_hc_scale.weight"),
-                        d_->normEps, d_->hcEps);
+      .create<HcHeadOp>(streams, ownWeightOrModels("output_hc_fn.weight"), ownWeightOrModels("output_hc_base.weight"),
+                        ownWeightOrModels("output_hc_scale.weight"), d_->normEps, d_->hcEps);
+}
+
+void StepBuilder::buildDrafterRows(const std::map<uint32_t, Value> &after) {
+  enterDrafter();
+  if (!draftsByMtp())
+    return buildDsparkRows(after);
+  const Value streams = after.rbegin()->second;
+  Value flat = at("streams_flat").create<ReshapeOp>(activation({int64_t{d_->streams} * d_->width}), streams);
+  Value &ring = states_[mtpStreams_].value;
+  ring = at("streams_append").create<WindowAppendOp>(ring, flat, pos_);
+}
+
+mlir::OwningOpRef<mlir::ModuleOp> StepBuilder::buildDraft() {
+  startFunction();
+  enterDrafter();
+  if (draftsByMtp())
+    buildMtpDraft();
+  else
+    buildDsparkDraft();
+  return finish();
 }
 
 void StepBuilder::buildHead(Value streams) {

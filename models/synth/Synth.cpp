@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "models/DescriptionFields.h"
+#include "models/MtpBlock.h"
 #include "models/gguf/Writer.h"
 #include "models/synth/Generator.h"
 #include "models/synth/SyntheticCodebooks.h"
@@ -39,10 +40,17 @@ uint64_t weightsIn(const ExpectedTensor &tensor) {
   return count;
 }
 
+std::vector<ExpectedTensor> tensorsOf(const ModelDescription &description, const SynthOptions &options) {
+  std::vector<ExpectedTensor> all = description.tensors();
+  if (options.nextTokenBlock)
+    std::ranges::move(mtpTensors(description), std::back_inserter(all));
+  return all;
+}
+
 class Synthesizer {
 public:
   Synthesizer(const ModelDescription &description, const Recipe &recipe, const SynthOptions &options)
-      : description_(description), recipe_(recipe), options_(options), tensors_(description.tensors()) {}
+      : description_(description), recipe_(recipe), options_(options), tensors_(tensorsOf(description, options)) {}
 
   SynthSummary run(const std::string &output);
 
@@ -99,6 +107,8 @@ SyntheticMixTensor Synthesizer::makeMix(const ExpectedTensor &tensor, const Form
 
 void Synthesizer::writeMetadata(gguf::Writer &writer) const {
   description_.writeTo(writer);
+  if (options_.nextTokenBlock)
+    writer.set(kNextTokenKey, uint32_t{1});
   writer.set("general.description", fmt::format("generated, not trained: recipe {}, {}", recipe_.name(),
                                                 options_.sparse ? "no data" : fmt::format("seed {}", options_.seed)));
   std::map<const Format *, uint64_t> weights;

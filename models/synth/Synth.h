@@ -14,7 +14,8 @@
 namespace ds4 {
 
 struct SynthOptions {
-  bool sparse = false; // no data: the file has its full size on paper, holes on disk (zeros when read)
+  bool nextTokenBlock = false; // with one (MTP) behind the blocks, models/MtpBlock.h
+  bool sparse = false;         // no data: the file has its full size on paper, holes on disk (zeros when read)
   uint64_t seed = 1;
   std::string tokenizer; // GGUF file whose tokenizer is copied; empty: the model has none
   unsigned jobs = 0;     // threads; 0: one a core. The file is the same for every number

@@ -53,19 +53,23 @@ std::vector<PlanWeight> Plan::drafterWeights() const {
   return own;
 }
 
-std::vector<PlanState> Plan::prefillStates() const {
+std::vector<PlanState> Plan::ownStates(const Plan &function) const {
   std::vector<PlanState> own;
-  if (prefill)
-    std::ranges::copy_if(prefill->states, std::back_inserter(own), [&](const PlanState &state) { return !findState(state.name); });
+  std::ranges::copy_if(function.states, std::back_inserter(own), [&](const PlanState &state) { return !findState(state.name); });
   return own;
 }
 
-uint64_t Plan::prefillBytes() const {
-  uint64_t bytes = prefill ? prefill->arenaBytes : 0;
-  for (const PlanState &state : prefillStates())
-    bytes += state.bytes();
+static uint64_t bytesBeside(const Plan &plan, const std::shared_ptr<const Plan> &function) {
+  uint64_t bytes = function ? function->arenaBytes : 0;
+  if (function)
+    for (const PlanState &state : plan.ownStates(*function))
+      bytes += state.bytes();
   return bytes;
 }
+
+uint64_t Plan::prefillBytes() const { return bytesBeside(*this, prefill); }
+
+uint64_t Plan::draftBytes() const { return bytesBeside(*this, draft); }
 
 uint64_t PlanWeight::levelTables() const {
   if (format != "rocmfp2_mix" && format != "rocmfp3_mix")

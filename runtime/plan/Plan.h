@@ -140,10 +140,12 @@ struct Plan {
   PlanSizes sizes;
 
   // The draft function of the drafter that it was compiled with; null: none. Weights and states that bear the name of this plan's
-  // are this plan's, all of the states are. Its maxWidth is the size of a block, its headers are this plan's.
+  // are this plan's: all states of DSpark, of MTP all but the block's ring. Its maxWidth is the size of a block of a DSpark
+  // drafter, the most rows at a time of a next-token block (models/graph/GraphBuilder.h); its headers are this plan's.
   std::shared_ptr<const Plan> draft;
+  std::string drafterKind; // "dspark" or "mtp" where there is one
   std::string drafterFingerprint;
-  int32_t noiseToken = 0; // behind the confirmed token in a block
+  int32_t noiseToken = 0; // behind the confirmed token in a block of DSpark
 
   // Reads a prompt in chunks of 1 to its maxWidth tokens, up to kMaxChunk, whose ids are its input kIdsInput; null: prompts are
   // read in steps. Its weights are this plan's, as are the states that bear the name of one; the others are its own and mean
@@ -157,10 +159,12 @@ struct Plan {
   std::vector<PlanWeight> drafterWeights() const;
   uint64_t weightBytes() const;
   uint64_t stateBytes() const;
-  // States of the prefill function that the plan itself has not.
-  std::vector<PlanState> prefillStates() const;
+  // States of its draft or prefill function that the plan itself has not.
+  std::vector<PlanState> ownStates(const Plan &function) const;
   // Of its arena and those states: what reading prompts in chunks takes on the device beside the plan itself.
   uint64_t prefillBytes() const;
+  // The same of drafting.
+  uint64_t draftBytes() const;
   // What each weight and each state takes on the device, in order.
   std::vector<uint64_t> weightPieces() const;
   std::vector<uint64_t> statePieces() const;

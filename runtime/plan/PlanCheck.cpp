@@ -112,11 +112,20 @@ private:
     require(draft.target == plan_.target && draft.vocabulary == plan_.vocabulary && draft.context == plan_.context, "drafter");
     require(plan_.noiseToken >= 0 && plan_.noiseToken < plan_.vocabulary, "noise token");
     for (const PlanState &state : draft.states)
-      require(plan_.findState(state.name), "drafter's state", state.name);
+      require(plan_.findState(state.name) || plan_.drafterKind == "mtp", "drafter's state", state.name);
     checkShared(draft, "drafter");
-    const PlanValue *drafts = draft.findOutput("drafts"), *confidence = draft.findOutput("confidence");
+    const PlanValue *drafts = draft.findOutput("drafts");
     require(drafts && drafts->element == "i32" && drafts->tokenStride == 1, "drafts");
-    require(confidence && confidence->element == "f32" && confidence->tokenStride == 1, "confidence");
+    require(plan_.drafterKind == "dspark" || plan_.drafterKind == "mtp", "kind of drafter");
+    if (plan_.drafterKind == "dspark") {
+      const PlanValue *confidence = draft.findOutput("confidence");
+      require(confidence && confidence->element == "f32" && confidence->tokenStride == 1, "confidence");
+    } else {
+      const PlanValue *made = draft.findOutput("streams");
+      const PlanState *read = draft.findState("mtp.streams");
+      require(read && read->format == "f32" && plan_.findState("mtp.streams"), "drafter's state", "mtp.streams");
+      require(made && made->element == "f32" && made->tokenStride == read->cols, "streams");
+    }
   }
 
   void checkPrefill(const Plan &prefill) const {

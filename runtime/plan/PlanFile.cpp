@@ -154,7 +154,8 @@ Offset<fb::Plan> put(FlatBufferBuilder &builder, const Plan &plan) {
                         builder.CreateString(plan.modelName), builder.CreateString(plan.modelFingerprint), plan.vocabulary,
                         plan.context, plan.maxWidth, plan.arenaBytes, builder.CreateVectorOfStrings(plan.options), weights, states,
                         kernels, headers, launches, inputs, outputs, builder.CreateString(plan.ir), ops, draft,
-                        builder.CreateString(plan.drafterFingerprint), plan.noiseToken, sizes, prefill);
+                        builder.CreateString(plan.drafterFingerprint), plan.noiseToken, sizes, prefill,
+                        builder.CreateString(plan.drafterKind));
 }
 
 // `in` has the version that this reads.
@@ -202,6 +203,8 @@ Plan get(const fb::Plan &in, std::string_view where) {
   if (in.drafter_fingerprint())
     plan.drafterFingerprint = in.drafter_fingerprint()->str();
   plan.noiseToken = in.noise_token();
+  if (plan.draft) // older plans do not tell
+    plan.drafterKind = in.drafter_kind() ? in.drafter_kind()->str() : "dspark";
   return plan;
 }
 

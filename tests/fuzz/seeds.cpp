@@ -59,6 +59,7 @@ Plan richPlan() {
   draft.headers.clear();
   draft.outputs = {{"drafts", "i32", {PlanValue::kTokens}, 0, 1, 8}, {"confidence", "f32", {PlanValue::kTokens, 1}, 32, 1, 8}};
   plan.draft = std::make_shared<const Plan>(std::move(draft));
+  plan.drafterKind = "dspark";
   plan.drafterFingerprint = "d";
   plan.noiseToken = 2;
   return plan;

@@ -112,6 +112,7 @@ std::vector<KernelSpec> modelKernels(const ModelSizes &m, const std::string &row
   add(EmbedShape{.format = f16, .width = 64, .streams = 1, .idsOfStep = false});
   add(ShiftTokensShape{});
   add(AttendShape{.element = rowElement, .heads = m.heads, .width = m.head, .slots = 141, .scale = scale, .block = true});
+  add(WindowReadShape{"f32", 144, 4 * m.width, m.width, m.width});
   // Of a chunk.
   add(LinearShape{.format = q8, .n = m.queryRank, .k = m.width, .chunk = true});
   add(LinearShape{.format = f16, .n = 2 * m.head, .k = m.width, .chunk = true});

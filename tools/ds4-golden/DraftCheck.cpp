@@ -47,7 +47,7 @@ private:
   void compare(const std::string &what, std::span<const float> actual, std::span<const float> expected) {
     add(what + ", relative to the largest", relativeToLargest(actual, expected));
   }
-  std::string ring(size_t stage) const { return fmt::format("{}blk.{}.window", kDrafterPrefix, stage); }
+  std::string ring(size_t stage) const { return fmt::format("{}blk.{}.window", prefixOf(DrafterKind::Dspark), stage); }
 
   void carryRings() {
     const size_t stages = drafter_.blocks.blocks, channels = expected_.ringRow.size() / stages;
@@ -102,7 +102,7 @@ private:
 
   void compareStages() {
     for (size_t stage = 0; stage < expected_.routerIds.size(); ++stage) {
-      const std::string path = fmt::format("{}blk.{}.", kDrafterPrefix, stage);
+      const std::string path = fmt::format("{}blk.{}.", prefixOf(DrafterKind::Dspark), stage);
       compare(path + "streams", draft_.output(path + "streams"), expected_.streamsAfterStage[stage]);
       compare(path + "router weights",
               weightOfExperts(draft_.outputIds(path + "router.ids"), draft_.output(path + "router.weights")),

@@ -34,6 +34,8 @@ std::vector<DraftCase> selectCases(const Arguments &arguments) {
 int checkDraftFiles(const Arguments &arguments) {
   const Model model = Model::open(arguments.model);
   const DrafterModel drafter = DrafterModel::open(arguments.drafter, model);
+  if (drafter.description().kind != DrafterKind::Dspark)
+    userError("'{}' has a next-token block: expected values are of DSpark drafters, name one", arguments.drafter);
   const std::vector<DraftCase> cases = selectCases(arguments);
   size_t longest = 0;
   for (const DraftCase &entry : cases)

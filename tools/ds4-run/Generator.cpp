@@ -29,6 +29,8 @@ int readingWidth(const RunArguments &arguments) {
   return width;
 }
 
+bool wantsPlanDrafter(const RunArguments &arguments) { return arguments.speculate == "dspark" || arguments.speculate == "mtp"; }
+
 std::unique_ptr<WidthControl> widthControl(const RunArguments &arguments, const Plan &plan) {
   return makeWidthControl(arguments.width, static_cast<int>(plan.maxWidth), /*confidences=*/arguments.speculate == "dspark");
 }

@@ -26,19 +26,21 @@ struct RunArguments {
   bool score = false, json = false;
   ProfileArguments profile;
   int64_t count = 64;
-  std::string width = "auto";    // tokens a step: makeWidthControl(); a number holds for reading the prompt, too
+  std::string width = "auto";          // tokens a step: makeWidthControl(); a number holds for reading the prompt, too
   std::optional<int64_t> prefillChunk; // tokens of a chunk of the prompt; 0: none
-  std::string speculate = "off"; // off, ngram or dspark
-  bool chat = false;             // a conversation on stdin, one line a turn
-  std::string messages;          // file of a conversation
-  std::string thinking = "off";  // off, high or max
-  std::string sessionFile;       // the sequence is read from it and stored in it
+  std::string speculate = "off";       // off, ngram, dspark or mtp
+  bool chat = false;                   // a conversation on stdin, one line a turn
+  std::string messages;                // file of a conversation
+  std::string thinking = "off";        // off, high or max
+  std::string sessionFile;             // the sequence is read from it and stored in it
   LoadArguments load;
   SamplingOptions sampling;
 };
 
 // Tokens a step while reading: the number in --width, else 0 (the plan's greatest).
 int readingWidth(const RunArguments &arguments);
+// Whether --speculate names a drafter that plans are compiled with.
+bool wantsPlanDrafter(const RunArguments &arguments);
 // Of --width, for the drafter of --speculate. Throws ds4::Error (User) for a width that is none.
 std::unique_ptr<WidthControl> widthControl(const RunArguments &arguments, const Plan &plan);
 

@@ -9,8 +9,8 @@
 #include "runtime/DrafterWeights.h"
 #include "runtime/ModelTokenizer.h"
 #include "runtime/plan/PlanFile.h"
-#include "runtime/speculation/DsparkDrafter.h"
 #include "runtime/speculation/NgramDrafter.h"
+#include "runtime/speculation/PlanDrafter.h"
 #include "tools/CommandLine.h"
 #include "tools/TokenIds.h"
 #include "tools/ds4-run/Run.h"
@@ -90,8 +90,11 @@ int run(const RunArguments &arguments) {
   std::optional<DrafterModel> drafterModel;
   if (!arguments.drafterWeights.empty())
     drafterModel.emplace(openDrafter(plan, arguments.plan, model, arguments.drafterWeights));
-  else if (arguments.speculate == "dspark")
-    userError("--speculate dspark wants the drafter's file: name it with --drafter-weights, and compile the plan with --drafter");
+  else if (wantsPlanDrafter(arguments))
+    userError("--speculate {} wants the drafter's file: name it with --drafter-weights, and compile the plan with --drafter",
+              arguments.speculate);
+  if (wantsPlanDrafter(arguments) && plan.drafterKind != arguments.speculate)
+    userError("plan '{}' has a drafter of kind {}: choose --speculate {}", arguments.plan, plan.drafterKind, plan.drafterKind);
   const std::unique_ptr<WeightSource> weights = openWeights(plan, model, drafterModel ? &*drafterModel : nullptr);
   std::optional<Tokenizer> tokenizer;
   if (!ids || model.file().find("tokenizer.ggml.tokens"))
@@ -122,8 +125,8 @@ int run(const RunArguments &arguments) {
   std::unique_ptr<Drafter> drafter;
   if (arguments.speculate == "ngram")
     drafter = std::make_unique<NgramDrafter>();
-  else if (arguments.speculate == "dspark")
-    drafter = std::make_unique<DsparkDrafter>(*executor, *weights, executorOptions(arguments.load));
+  else if (wantsPlanDrafter(arguments))
+    drafter = makePlanDrafter(*executor, *weights, executorOptions(arguments.load));
   const std::vector<int32_t> response =
       talks             ? talk(arguments, *executor, *tokenizer, std::move(conversation), begun, std::move(drafter))
       : arguments.score ? scoreTokens(arguments, *executor, prompt)
@@ -154,7 +157,8 @@ void addOptions(CLI::App &app, RunArguments &arguments) {
   app.add_option("--temperature", arguments.sampling.temperature, "0 takes the most likely token")->capture_default_str();
   app.add_option("--top-p", arguments.sampling.topP, "sample from the most likely tokens of this mass")->capture_default_str();
   app.add_option("--seed", arguments.sampling.seed, "of the random numbers")->check(wholeNumber<uint64_t>())->capture_default_str();
-  auto *score = app.add_flag("--score", arguments.score, "score the prompt instead of continuing it");
+  auto *score = app.add_flag("--score", arguments.score,
+                             "score the prompt instead of continuing it; sampling and drafts have no part in that");
   addLoadOptions(app, arguments.load);
   app.add_option("--width", arguments.width,
                  "tokens a step: auto, feedback, confidence, cost (how drafts are counted) or a number, which "
@@ -173,10 +177,11 @@ void addOptions(CLI::App &app, RunArguments &arguments) {
       ->check(CLI::Validator([](std::string &text) { return text == "auto" ? "" : wholeNumber<int32_t>()(text); }, ""))
       ->envname("DS4C_PREFILL_CHUNK")
       ->default_str("auto");
-  app.add_option(
-         "--speculate", arguments.speculate,
-         "drafts that steps verify: off, ngram (what the context repeats) or dspark (the plan's drafter); the tokens stay the same")
-      ->check(CLI::IsMember({"off", "ngram", "dspark"}))
+  app.add_option("--speculate", arguments.speculate,
+                 "drafts that steps verify: off, ngram (what the context repeats), dspark or mtp (the plan's drafter, by its "
+                 "kind); the tokens "
+                 "stay the same")
+      ->check(CLI::IsMember({"off", "ngram", "dspark", "mtp"}))
       ->envname("DS4C_SPECULATE")
       ->capture_default_str();
   app.add_flag("--chat", arguments.chat, "talk: each line of stdin is a user's turn")

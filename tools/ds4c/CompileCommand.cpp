@@ -15,6 +15,7 @@
 #include "tools/CommandLine.h"
 #include "tools/RocmFp2Option.h"
 #include "tools/ds4c/Commands.h"
+#include "tools/ds4c/PlanSummary.h"
 #include "tools/ds4c/ScheduleText.h"
 #include "tools/ds4c/StepTime.h"
 
@@ -32,13 +33,6 @@ struct Arguments {
   std::vector<std::string> printIrAfter, disabledPasses;
   std::optional<WeightFormat> rocmFp2;
 };
-
-uint64_t bytesOf(const std::vector<PlanWeight> &weights) {
-  uint64_t sum = 0;
-  for (const PlanWeight &weight : weights)
-    sum += weight.bytes;
-  return sum;
-}
 
 int prefillChunk(const std::string &text) {
   if (text == "auto")
@@ -108,7 +102,8 @@ int compile(const Arguments &arguments) {
              double(plan.weightBytes()) * 1e-6, double(plan.stateBytes()) * 1e-6, plan.context, double(plan.arenaBytes) * 1e-6,
              seconds);
   if (plan.draft)
-    fmt::print("{} launches a draft of {} tokens, {:.1f} MB more weights\n", plan.draft->launches.size(), plan.draft->maxWidth,
+    fmt::print("{} launches a draft of {}, {:.1f} MB more weights\n", plan.draft->launches.size(),
+               drafter->description().kind == DrafterKind::Mtp ? "a token" : fmt::format("{} tokens", plan.draft->maxWidth),
                double(bytesOf(plan.drafterWeights())) * 1e-6);
   if (plan.prefill)
     fmt::print("{} launches a chunk of up to {} tokens of a prompt, {:.1f} MB arena\n", plan.prefill->launches.size(),
@@ -124,7 +119,9 @@ void addCompileCommand(CLI::App &app, CommandBody &body) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App *command = app.add_subcommand("compile", "compile a model's plan");
   command->add_option("model", arguments->model, "GGUF file; of a split model any of its files")->required();
-  command->add_option("--drafter", arguments->drafter, "GGUF file of the model's DSpark drafter, whose drafts a run may verify");
+  command->add_option("--drafter", arguments->drafter,
+                      "GGUF file of a drafter, whose drafts a run may verify: DSpark's, or one with the model's next-token block, "
+                      "be it the model's own");
   command->add_option("-o,--output", arguments->output, "plan to write (default: the model's name with .ds4plan)")
       ->check(notEmpty());
   command

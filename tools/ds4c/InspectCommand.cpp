@@ -42,16 +42,27 @@ void printSummary(const Plan &plan) {
   fmt::print("step     {} launches, {} distinct kernels, width 1 to {}, context {}\n", plan.launches.size(), plan.kernels.size(),
              plan.maxWidth, plan.context);
   if (plan.draft)
-    fmt::print("drafter  {} launches, {} distinct kernels, blocks of {} tokens\n", plan.draft->launches.size(),
-               plan.draft->kernels.size(), plan.draft->maxWidth);
+    fmt::print("drafter  {} launches, {} distinct kernels, {} ({})\n", plan.draft->launches.size(), plan.draft->kernels.size(),
+               plan.drafterKind == "mtp" ? "a token a time" : fmt::format("blocks of {} tokens", plan.draft->maxWidth),
+               plan.drafterKind);
 }
 
-void printKernels(const Plan &plan) {
+// The step, and whatever else the plan has a function for.
+std::vector<std::pair<std::string, const Plan *>> functionsOf(const Plan &plan) {
+  std::vector<std::pair<std::string, const Plan *>> all{{"", &plan}};
+  if (plan.draft)
+    all.emplace_back(" of a draft", plan.draft.get());
+  if (plan.prefill)
+    all.emplace_back(" of a chunk of a prompt", plan.prefill.get());
+  return all;
+}
+
+void printKernels(const std::string &of, const Plan &plan) {
   std::vector<int> uses(plan.kernels.size());
   for (const PlanLaunch &launch : plan.launches)
     for (const PlanVariant &variant : launch.variants)
       ++uses[variant.kernel];
-  fmt::print("\n{:<72} {:>5} {:>5} {:>5} {:>5} {:>6} {:>6} {:>9}\n", "kernel", "uses", "block", "VGPR", "SGPR", "LDS", "waves",
+  fmt::print("\n{:<72} {:>5} {:>5} {:>5} {:>5} {:>6} {:>6} {:>9}\n", "kernel" + of, "uses", "block", "VGPR", "SGPR", "LDS", "waves",
              "code");
   for (size_t i = 0; i < plan.kernels.size(); ++i) {
     const PlanKernel &kernel = plan.kernels[i];
@@ -63,8 +74,8 @@ void printKernels(const Plan &plan) {
   }
 }
 
-void printLaunches(const Plan &plan) {
-  fmt::print("\n{:>4}  {:<34} {:<62} {}\n", "#", "place", "kernel", "grid (workgroups)");
+void printLaunches(const std::string &of, const Plan &plan) {
+  fmt::print("\n{:>4}  {:<34} {:<62} {}\n", "#", "place" + of, "kernel", "grid (workgroups)");
   for (size_t i = 0; i < plan.launches.size(); ++i) {
     const PlanLaunch &launch = plan.launches[i];
     for (const PlanVariant &variant : launch.variants)
@@ -73,15 +84,7 @@ void printLaunches(const Plan &plan) {
   }
 }
 
-nlohmann::ordered_json toJson(const Plan &plan) {
-  nlohmann::ordered_json out;
-  out["format_version"] = kPlanVersion;
-  out["generator"] = plan.generator;
-  out["target"] = plan.target;
-  out["model"] = {{"name", plan.modelName}, {"fingerprint", plan.modelFingerprint}, {"vocabulary", plan.vocabulary}};
-  out["context"] = plan.context;
-  out["max_width"] = plan.maxWidth;
-  out["memory"] = memoryJson(plan);
+void addLaunches(nlohmann::ordered_json &out, const Plan &plan) {
   for (const PlanKernel &kernel : plan.kernels)
     out["kernels"].push_back({{"symbol", kernel.symbol},
                               {"op", kernel.op},
@@ -100,6 +103,26 @@ nlohmann::ordered_json toJson(const Plan &plan) {
                                      {"name", variant.name},
                                      {"reason", variant.reason}});
     out["launches"].push_back(std::move(planned));
+  }
+}
+
+nlohmann::ordered_json toJson(const Plan &plan) {
+  nlohmann::ordered_json out;
+  out["format_version"] = kPlanVersion;
+  out["generator"] = plan.generator;
+  out["target"] = plan.target;
+  out["model"] = {{"name", plan.modelName}, {"fingerprint", plan.modelFingerprint}, {"vocabulary", plan.vocabulary}};
+  out["context"] = plan.context;
+  out["max_width"] = plan.maxWidth;
+  out["memory"] = memoryJson(plan);
+  addLaunches(out, plan);
+  if (plan.draft) {
+    out["drafter"] = {{"kind", plan.drafterKind}, {"max_width", plan.draft->maxWidth}};
+    addLaunches(out["drafter"], *plan.draft);
+  }
+  if (plan.prefill) {
+    out["chunk"] = {{"max_width", plan.prefill->maxWidth}};
+    addLaunches(out["chunk"], *plan.prefill);
   }
   return out;
 }
@@ -155,10 +178,12 @@ int inspectPlan(const Arguments &arguments) {
     fmt::print("{}", memoryText(plan));
   if (arguments.roofline || (all && !plan.sizes.ratios.empty()))
     printRoofline(stepTraffic(plan, position), hasFlashSizes(plan));
-  if (all || arguments.kernels)
-    printKernels(plan);
-  if (all || arguments.launches)
-    printLaunches(plan);
+  for (const auto &[of, function] : functionsOf(plan)) {
+    if (all || arguments.kernels)
+      printKernels(of, *function);
+    if (all || arguments.launches)
+      printLaunches(of, *function);
+  }
   if (arguments.schedules)
     fmt::print("{}", scheduleText(plan, arguments.at.empty() ? std::nullopt : std::optional(parseStepTime(arguments.at))));
   if (arguments.ir)
@@ -242,13 +267,13 @@ void addInspectCommand(CLI::App &app, CommandBody &body) {
       ->add_option("--position", arguments->position, "of that token (default: the last of the plan's context; of a model 32767)")
       ->check(wholeNumber<int64_t>());
   addRocmFp2Option(*command, arguments->rocmFp2);
-  command->add_flag("--ir", arguments->ir, "the IR after the last pass");
-  command->add_option("--html", arguments->html,
-                      "write a report: layers before and after fusion, launches with their cost, memory");
+  auto *ir = command->add_flag("--ir", arguments->ir, "the IR after the last pass");
+  auto *html = command->add_option("--html", arguments->html,
+                                   "write a report: layers before and after fusion, launches with their cost, memory");
   command->add_option("--at", arguments->at,
                       "with --schedules: position and tokens of a step, whose variants are marked; with --html: of the step whose "
                       "cost is counted (default: the last position, 1)");
-  command->add_flag("--json", arguments->json, "everything but the IR as JSON");
+  command->add_flag("--json", arguments->json, "everything but the IR as JSON")->excludes(html)->excludes(ir);
   command->callback([arguments, &body] { body = [arguments] { return inspect(*arguments); }; });
 }
 

@@ -21,6 +21,8 @@ std::string memoryText(const Plan &plan) {
   for (const auto &[kind, bytes] : stateByKind(plan))
     text += fmt::format("  state {:<14} {:>14}\n", kind, bytes);
   text += fmt::format("  {:<20} {:>14}\n  {:<20} {:>14}\n", "arena", plan.arenaBytes, "total", totalBytes(plan));
+  if (plan.draft)
+    text += fmt::format("beside it, for drafts: weights {}, scratch {}\n", bytesOf(plan.drafterWeights()), plan.draftBytes());
   if (plan.prefill)
     text += fmt::format("beside it, for prompts in chunks of up to {} tokens, where there is room: {}\n", plan.prefill->maxWidth,
                         plan.prefillBytes());
@@ -65,6 +67,8 @@ nlohmann::ordered_json memoryJson(const Plan &plan) {
   for (const auto &[kind, bytes] : stateByKind(plan))
     out["state"][kind] = bytes;
   out["total"] = totalBytes(plan);
+  if (plan.draft)
+    out["drafts"] = {{"weights", bytesOf(plan.drafterWeights())}, {"scratch", plan.draftBytes()}};
   if (plan.prefill)
     out["chunks"] = {{"max_tokens", plan.prefill->maxWidth}, {"bytes", plan.prefillBytes()}};
   return out;

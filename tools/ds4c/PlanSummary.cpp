@@ -12,6 +12,13 @@ int wavesPerSimd(const PlanKernel &kernel) {
   return resources.wavesPerSimd();
 }
 
+uint64_t bytesOf(const std::vector<PlanWeight> &weights) {
+  uint64_t sum = 0;
+  for (const PlanWeight &weight : weights)
+    sum += weight.bytes;
+  return sum;
+}
+
 std::vector<std::pair<std::string, uint64_t>> stateByKind(const Plan &plan) {
   std::vector<std::pair<std::string, uint64_t>> kinds;
   for (const PlanState &state : plan.states) {

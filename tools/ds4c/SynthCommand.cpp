@@ -57,6 +57,8 @@ void addSynthCommand(CLI::App &app, CommandBody &body) {
   command->add_option("--model", arguments->model, "YAML description, or the name of a built-in one: ds4-flash-0731")->required();
   command->add_option("-o,--output", arguments->output, "file to write")->required();
   command->add_option("--recipe", arguments->recipe, "YAML file, or one of " + builtInRecipeNames() + " (default: f16)");
+  command->add_flag("--next-token-block", arguments->options.nextTokenBlock,
+                    "with the block behind the model's that drafts the next token (MTP)");
   command->add_flag("--sparse", arguments->options.sparse, "no data: full size on paper, holes on disk");
   command->add_option("--seed", arguments->options.seed, "of the weights")->check(wholeNumber<uint64_t>())->capture_default_str();
   command->add_option("--tokenizer", arguments->options.tokenizer, "GGUF file to copy the tokenizer of");

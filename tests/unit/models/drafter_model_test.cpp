@@ -121,7 +121,7 @@ TEST_F(DrafterModelTest, ReadsBothDialectsAlike) {
 TEST_F(DrafterModelTest, NamesBearThePrefix) {
   const DrafterModel drafter = open({});
   for (const Weight &weight : drafter.weights())
-    EXPECT_TRUE(weight.name.starts_with(kDrafterPrefix)) << weight.name;
+    EXPECT_TRUE(weight.name.starts_with("dspark.")) << weight.name;
 }
 
 TEST_F(DrafterModelTest, ListsAllThatIsMissingAtOnce) {
@@ -147,6 +147,11 @@ TEST_F(DrafterModelTest, RefusesOtherKinds) {
   EXPECT_THAT(refusal({.bias = 0.5f}), HasSubstr("the confidence has a bias of 0.5"));
   test::SmallModel().write(folder_ / "target.gguf");
   const Model target = Model::open(folder_ / "target.gguf");
-  EXPECT_THAT(test::failure([&] { DrafterModel::open(folder_ / "target.gguf", target); }).second,
-              HasSubstr("has the architecture 'deepseek4': a drafter's is 'deepseek4-dflash-draft' or 'dflash'"));
+  test::SmallModel other;
+  other.dropKeys = {"general.architecture"};
+  other.add = [](gguf::Writer &writer) { writer.set("general.architecture", "llama"); };
+  other.write(folder_ / "llama.gguf");
+  EXPECT_THAT(
+      test::failure([&] { DrafterModel::open(folder_ / "llama.gguf", target); }).second,
+      HasSubstr("has the architecture 'llama': a drafter's is 'deepseek4-dflash-draft' or 'dflash', or it is 'deepseek4' with"));
 }

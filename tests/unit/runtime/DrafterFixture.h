@@ -10,13 +10,13 @@
 #include "runtime/DrafterWeights.h"
 #include "runtime/Session.h"
 #include "runtime/plan/PlanFile.h"
-#include "runtime/speculation/DsparkDrafter.h"
+#include "runtime/speculation/PlanDrafter.h"
 
 namespace ds4 {
 
 struct DraftingModel {
   std::unique_ptr<Executor> target;
-  std::unique_ptr<DsparkDrafter> drafter;
+  std::unique_ptr<Drafter> drafter;
 
   static DraftingModel load(const std::string &modelPath, const std::string &drafterPath, const std::string &planPath) {
     const char *device = std::getenv("DS4C_TEST_DEVICE");
@@ -26,7 +26,7 @@ struct DraftingModel {
     const std::unique_ptr<WeightSource> weights = openWeights(plan, model, &drafterModel);
     DraftingModel loaded;
     loaded.target = std::make_unique<Executor>(hip::openProvider(device ? device : "sim"), std::move(plan), *weights);
-    loaded.drafter = std::make_unique<DsparkDrafter>(*loaded.target, *weights);
+    loaded.drafter = makePlanDrafter(*loaded.target, *weights);
     return loaded;
   }
 };

@@ -57,8 +57,24 @@ void addDraft(Plan &plan, const std::function<void(Plan &)> &apply = {}) {
   if (apply)
     apply(draft);
   plan.draft = std::make_shared<const Plan>(std::move(draft));
+  plan.drafterKind = "dspark";
   plan.drafterFingerprint = "d";
   plan.noiseToken = 2;
+}
+
+// The plan with a next-token block, whose function has a ring of its own; `apply` changes the plan before the function is made.
+void addMtp(Plan &plan, const std::function<void(Plan &)> &apply = {}) {
+  const PlanState streams{"mtp.streams", "window", 16, 4, "f32"};
+  plan.states.push_back(streams);
+  Plan draft = smallPlan();
+  draft.headers.clear();
+  draft.outputs = {{"drafts", "i32", {PlanValue::kTokens}, 0, 1, 8}, {"streams", "f32", {PlanValue::kTokens, 4}, 32, 4, 32}};
+  draft.states.push_back(streams);
+  draft.states.push_back({"mtp.blk.0.window", "window", 16, 4, "f16"});
+  if (apply)
+    apply(draft);
+  plan.draft = std::make_shared<const Plan>(std::move(draft));
+  plan.drafterKind = "mtp";
 }
 
 struct Damage {
@@ -92,10 +108,19 @@ const std::vector<Damage> kDamages{
     {"PrefillOfAPrefill", [](Plan &p) { addPrefill(p, [](Plan &f) { addPrefill(f); }); }, "prefill"},
     {"PrefillWithALargerState", [](Plan &p) { addPrefill(p, [](Plan &f) { f.states[0].rows = 17; }); },
      "prefill's state of blk.0.window"},
-    {"PrefillWithAWeightOfItsOwn", [](Plan &p) { addPrefill(p, [](Plan &f) { f.weights[0].name = "x"; }); }, "prefill's weight of x"},
+    {"PrefillWithAWeightOfItsOwn", [](Plan &p) { addPrefill(p, [](Plan &f) { f.weights[0].name = "x"; }); },
+     "prefill's weight of x"},
     {"PrefillWithoutIds", [](Plan &p) { addPrefill(p, [](Plan &f) { f.inputs.clear(); }); }, "ids"},
     {"PrefillOfTooManyTokens", [](Plan &p) { addPrefill(p, [](Plan &f) { f.maxWidth = 4097; }); }, "width"},
     {"NoiseTokenBeyondTheVocabulary", [](Plan &p) { addDraft(p), p.noiseToken = 3; }, "noise token"},
+    {"DrafterOfNoKnownKind", [](Plan &p) { addDraft(p), p.drafterKind = "eagle"; }, "kind of drafter"},
+    {"DsparkWithAStateOfItsOwn", [](Plan &p) { addMtp(p), p.drafterKind = "dspark"; }, "drafter's state of mtp.blk.0.window"},
+    {"MtpWithoutStreams", [](Plan &p) { addMtp(p, [](Plan &f) { f.states.pop_back(), f.states.pop_back(); }); },
+     "drafter's state of mtp.streams"},
+    {"MtpWhoseStreamsTheStepLacks", [](Plan &p) { addMtp(p), p.states.pop_back(); }, "drafter's state of mtp.streams"},
+    {"MtpWithNarrowStreams",
+     [](Plan &p) { addMtp(p, [](Plan &f) { f.outputs[1] = {"streams", "f32", {PlanValue::kTokens, 3}, 32, 3, 24}; }); },
+     "(streams)"},
     {"WidthOfZero", [](Plan &p) { p.maxWidth = 0; }, "width"},
     {"WidthBeyondTheStepBlock", [](Plan &p) { p.maxWidth = 9; }, "width"},
     {"ContextOfZero", [](Plan &p) { p.context = 0; }, "context"},
@@ -211,11 +236,22 @@ TEST(PlanFile, KeepsTheDrafter) {
   addDraft(plan);
   const Plan read = parsePlan(serializePlan(plan), "p");
   ASSERT_TRUE(read.draft);
+  EXPECT_EQ(read.drafterKind, "dspark");
   EXPECT_EQ(read.noiseToken, 2);
   EXPECT_EQ(read.drafterFingerprint, "d");
   EXPECT_EQ(read.draft->outputs.size(), 2u);
   ASSERT_EQ(read.drafterWeights().size(), 1u); // the other is the plan's
   EXPECT_EQ(read.drafterWeights()[0].name, "dspark.w");
+}
+
+TEST(PlanFile, KeepsTheNextTokenBlock) {
+  Plan plan = smallPlan();
+  addMtp(plan);
+  const Plan read = parsePlan(serializePlan(plan), "p");
+  EXPECT_EQ(read.drafterKind, "mtp");
+  ASSERT_EQ(read.ownStates(*read.draft).size(), 1u); // the other is the plan's
+  EXPECT_EQ(read.ownStates(*read.draft)[0].name, "mtp.blk.0.window");
+  EXPECT_EQ(read.draftBytes(), read.draft->arenaBytes + 16 * 4 * 2);
 }
 
 TEST(PlanFile, KeepsThePrefillFunction) {
@@ -225,8 +261,8 @@ TEST(PlanFile, KeepsThePrefillFunction) {
   ASSERT_TRUE(read.prefill);
   EXPECT_EQ(read.prefill->maxWidth, 16u);
   EXPECT_TRUE(read.prefill->findInput(kIdsInput));
-  ASSERT_EQ(read.prefillStates().size(), 1u); // the other is the plan's
-  EXPECT_EQ(read.prefillStates()[0].name, "prefill.window");
+  ASSERT_EQ(read.ownStates(*read.prefill).size(), 1u); // the other is the plan's
+  EXPECT_EQ(read.ownStates(*read.prefill)[0].name, "prefill.window");
 }
 
 TEST(PlanFile, AnyFlippedByteIsNoticed) {
