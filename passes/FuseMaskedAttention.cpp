@@ -1,5 +1,5 @@
 #include "ir/Ds4Ops.h"
-#include "passes/KernelEmission.h"
+#include "passes/KernelShapes.h"
 #include "passes/Passes.h"
 #include "passes/PlaceNames.h"
 
