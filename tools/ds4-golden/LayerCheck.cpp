@@ -11,8 +11,6 @@ namespace {
 constexpr double kLimit = 2e-4;        // relative RMS of every result
 constexpr double kSelectMargin = 1e-3; // a closer selection may fall otherwise
 
-const std::string kBlock = "blk.0.";
-
 class LayerStepCheck {
 public:
   LayerStepCheck(StepRunner &runner, const LayerGoldens &goldens, const LayerStep &step, Report &report)

@@ -12,7 +12,6 @@
 namespace ds4::golden {
 namespace {
 
-constexpr const char *kBlock = "blk.0.";
 constexpr const char *kExpertTable = "blk.0.ffn_gate_tid2eid.weight";
 constexpr SyntheticRange kInputRange{.amplitude = 1.5};
 

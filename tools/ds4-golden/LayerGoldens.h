@@ -16,6 +16,8 @@
 
 namespace ds4::golden {
 
+inline const std::string kBlock = "blk.0."; // what the names of the layer's weights and state begin with
+
 struct LayerStep {
   std::string tag;  // "c4.t2622.n4"
   std::string kind; // "compressed_sparse_attention"
