@@ -1,8 +1,8 @@
 // The hand-over to the last workgroup that arrives, many times over: what only hardware can prove about its fences.
 //
-// Every workgroup first reads all slots, so that old values lie in the caches near it, writes its own, and arrives. The
-// last one counts slots that do not hold this launch's value. DS4C_TEST_DEVICE names the device (sim by default);
-// a GPU runs 100,000 launches, the simulator a few.
+// Every workgroup first reads the word beside each slot, so that old values lie in the caches near it; nobody writes that word,
+// where a read of the slot would race. Then it writes its own slots, and arrives. The last one counts slots that do not hold this
+// launch's value. DS4C_TEST_DEVICE names the device (sim by default); a GPU runs 100,000 launches, the simulator a few.
 #include <array>
 #include <cstdlib>
 
@@ -24,8 +24,8 @@ DS4_KERNEL(128) hand_over(U32 *slots, U32 *counter, U32 *outcome, U32 launch, U3
   DS4_SHARED U32 arrived;
   U32 own = blockX() * 128 + threadIndex(), all = groups * 128, old = 0;
   for (U32 i = threadIndex(); i < all; i += 128)
-    old |= slots[i];
-  slots[own] = launch * 2654435761u + own;
+    old |= slots[2 * i + 1];
+  slots[2 * own] = launch * 2654435761u + own;
   releaseDevice();
   barrier();
   if (threadIndex() == 0)
@@ -36,7 +36,7 @@ DS4_KERNEL(128) hand_over(U32 *slots, U32 *counter, U32 *outcome, U32 launch, U3
   acquireDevice();
   U32 wrong = 0;
   for (U32 i = threadIndex(); i < all; i += 128)
-    wrong += slots[i] != launch * 2654435761u + i;
+    wrong += slots[2 * i] != launch * 2654435761u + i;
   deviceAdd(outcome, wrong);
   deviceAdd(outcome + 2, old == 1); // keeps the reads
   if (threadIndex() == 0) {
@@ -55,20 +55,22 @@ TEST(HandOverStress, TheLastWorkgroupSeesWhatAllOthersWrote) {
   const char *device = std::getenv("DS4C_TEST_DEVICE");
   const auto provider = openProvider(device ? device : "sim");
   const uint32_t launches = provider->kind == ProviderKind::Simulator ? 24 : 100'000;
-  RtcJob job{.kernel = "hand_over", .architecture = provider->architecture, .source = kSource, .headers = {}, .options = {"-std=c++20"}};
+  RtcJob job{
+      .kernel = "hand_over", .architecture = provider->architecture, .source = kSource, .headers = {}, .options = {"-std=c++20"}};
   for (const HeaderText &header : kernelHeaders())
     job.headers.emplace_back(header.name, header.text);
   const Module module(*provider, RtcClient(provider->table.library).compile(job), "hand_over");
   const FunctionHandle function = module.function("hand_over");
 
-  const DeviceBuffer slots(*provider, kMostGroups * kThreads * sizeof(uint32_t)), counter(*provider, 4), outcome(*provider, 12);
+  const DeviceBuffer slots(*provider, kMostGroups * kThreads * 2 * sizeof(uint32_t)), counter(*provider, 4), outcome(*provider, 12);
   const Stream stream(*provider);
   for (const DeviceBuffer *buffer : {&slots, &counter, &outcome})
     buffer->fill(0, stream.handle());
   for (uint32_t launch = 0; launch < launches; ++launch) {
     const uint32_t groups = kGrids[launch % kGrids.size()];
     const Arguments arguments{slots.data(), counter.data(), outcome.data(), launch + 1, groups};
-    stream.launch(function, {.grid = {groups, 1, 1}, .block = {kThreads, 1, 1}}, std::as_bytes(std::span(&arguments, 1)), "hand_over");
+    stream.launch(function, {.grid = {groups, 1, 1}, .block = {kThreads, 1, 1}}, std::as_bytes(std::span(&arguments, 1)),
+                  "hand_over");
   }
   stream.synchronize();
   std::array<uint32_t, 3> found{};
