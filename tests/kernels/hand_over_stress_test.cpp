@@ -62,7 +62,8 @@ TEST(HandOverStress, TheLastWorkgroupSeesWhatAllOthersWrote) {
   const Module module(*provider, RtcClient(provider->table.library).compile(job), "hand_over");
   const FunctionHandle function = module.function("hand_over");
 
-  const DeviceBuffer slots(*provider, kMostGroups * kThreads * 2 * sizeof(uint32_t)), counter(*provider, 4), outcome(*provider, 12);
+  const DeviceBuffer slots(*provider, kMostGroups * kThreads * 2 * sizeof(uint32_t));
+  const DeviceBuffer counter(*provider, 4), outcome(*provider, 12);
   const Stream stream(*provider);
   for (const DeviceBuffer *buffer : {&slots, &counter, &outcome})
     buffer->fill(0, stream.handle());
