@@ -25,6 +25,6 @@ export ASAN_OPTIONS=use_sigaltstack=0:detect_stack_use_after_return=1:strict_str
 export UBSAN_OPTIONS=print_stacktrace=1 TSAN_OPTIONS=second_deadlock_stack=1
 # At a tenth of the speed these would take more than an hour: widths, prompts, lengths and statistics over what the rest of their
 # programs runs, and memory that sanitizers keep.
-repeats='SpeculationTest.(LookUpOf|ReferencePrompts|AnAdversary|SamplesFollow)|(Dspark|Mtp)Test.EveryWidth'
+repeats='SpeculationTest.(LookUpOf|ReferencePrompts|AnAdversary|SamplesFollow)|DsparkTest.EveryWidth|MtpTest.AnyWidth'
 repeats+='|SnapshotTest.(GoesBackBy|ReachesBack)|SessionTest.GeneratingNeeds'
 exec ctest --test-dir "$build" --output-on-failure --no-tests=error -j"$jobs" -R '_test/' -E "$repeats" "$@"

@@ -32,8 +32,8 @@ protected:
   static std::vector<int32_t> draftBehind(int64_t pos, int count = 3) { return drafter().draft(contextBehind(pos), count).tokens; }
   static std::vector<int32_t> generate(const SamplingOptions &sampling, Speculation *speculation) {
     Session session(*model_.target, sampling);
-    session.feed(std::span(tokens_).first(120));
-    return session.generate(12, {}, {}, speculation);
+    session.feed(std::span(tokens_).first(124));
+    return session.generate(8, {}, {}, speculation);
   }
 
   static DraftingModel model_;
@@ -72,9 +72,9 @@ TEST_F(MtpTest, DraftsAreTheExpectedOnes) {
   }
 }
 
-TEST_F(MtpTest, EveryWidthGivesPlainTokens) {
+TEST_F(MtpTest, AnyWidthGivesPlainTokens) {
   const std::vector<int32_t> plain = generate({}, nullptr);
-  for (int width = 2; width <= 8; ++width) {
+  for (const int width : {2, 3, 5, 8}) {
     Speculation speculation(std::make_unique<BorrowedDrafter>(*model_.drafter), std::make_unique<FixedWidth>(width));
     EXPECT_EQ(generate({}, &speculation), plain) << width;
     EXPECT_GT(speculation.counts().drafted, 0) << width;
