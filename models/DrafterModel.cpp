@@ -30,8 +30,12 @@ constexpr std::array<Dialect, 2> kDialects{{
     {"dflash", "dflash.block_size", "tokenizer.ggml.mask_token_id", "dflash.target_layers", 1},
 }};
 
+std::string architectureOf(const gguf::Reader &file) {
+  return file.find("general.architecture") ? file.readString("general.architecture") : "";
+}
+
 const Dialect &dialectOf(const gguf::Reader &file) {
-  const std::string architecture = file.find("general.architecture") ? file.readString("general.architecture") : "";
+  const std::string architecture = architectureOf(file);
   const auto found = std::ranges::find(kDialects, architecture, &Dialect::architecture);
   if (found == kDialects.end())
     userError("'{}' has the architecture {}: a drafter's is '{}' or '{}', or it is '{}' with a next-token block", file.path(),
@@ -74,8 +78,7 @@ std::vector<ExpectedTensor> expectedTensors(const DrafterDescription &drafter) {
 } // namespace
 
 bool isDrafter(const gguf::Reader &file) {
-  return file.find("general.architecture") &&
-         std::ranges::find(kDialects, file.readString("general.architecture"), &Dialect::architecture) != kDialects.end();
+  return std::ranges::find(kDialects, architectureOf(file), &Dialect::architecture) != kDialects.end();
 }
 
 std::string_view nameOf(DrafterKind kind) { return kind == DrafterKind::Dspark ? "dspark" : "mtp"; }
@@ -91,7 +94,7 @@ std::string DrafterDescription::toText() const {
 
 DrafterModel DrafterModel::open(const std::string &path, const Model &target, std::optional<WeightFormat> rocmFp2) {
   DrafterModel model(gguf::Reader::open(path, rocmFp2.value_or(WeightFormat::RocmFp2)));
-  if (model.file_.find("general.architecture") && model.file_.readString("general.architecture") == kArchitecture)
+  if (architectureOf(model.file_) == kArchitecture)
     model.resolveMtp(target.description());
   else
     model.resolveDspark(target.description());

@@ -12,7 +12,7 @@ namespace ds4 {
 
 namespace {
 
-constexpr std::string_view kBlocks = "blk.", kOfBlock = "nextn.";
+constexpr std::string_view kBlocks = "blk.", kOfBlock = "nextn.", kDotOfBlock = ".nextn.";
 
 // Behind "blk.N.nextn."; those of the head are named as a model's.
 struct Name {
@@ -62,7 +62,7 @@ std::optional<uint32_t> findMtpBlock(const gguf::Reader &file) {
     uint32_t block = 0;
     const char *digits = tensor.name.data() + kBlocks.size(), *end = tensor.name.data() + tensor.name.size();
     const auto [dot, error] = std::from_chars(digits, end, block);
-    if (error == std::errc() && std::string_view(dot, end).starts_with(fmt::format(".{}", kOfBlock)))
+    if (error == std::errc() && std::string_view(dot, end).starts_with(kDotOfBlock))
       first = std::min(first.value_or(block), block);
   }
   return first;

@@ -7,7 +7,7 @@ namespace ds4 {
 static constexpr std::string_view kStreams = "mtp.streams";
 
 MtpDrafter::MtpDrafter(Executor &target, WeightSource &weights, ExecutorOptions options)
-    : executor_(target, weights, std::move(options)), slots_(executor_.plan().findState(kStreams)->rows) {}
+    : executor_(target, weights, std::move(options)), streams_(*executor_.plan().findState(kStreams)) {}
 
 Draft MtpDrafter::draft(std::span<const int32_t> context, int count) {
   const int64_t last = static_cast<int64_t>(context.size()) - 2; // the last row whose next token is known
@@ -46,8 +46,7 @@ void MtpDrafter::catchUp(std::span<const int32_t> context) {
 
 void MtpDrafter::standIn(int64_t pos) {
   const std::vector<float> made = executor_.output("streams");
-  const auto row = static_cast<size_t>(executor_.plan().findState(kStreams)->cols);
-  executor_.writeState(kStreams, pos % slots_, std::span(made).last(row));
+  executor_.writeState(kStreams, pos % streams_.rows, std::span(made).last(static_cast<size_t>(streams_.cols)));
 }
 
 } // namespace ds4

@@ -31,7 +31,7 @@ private:
   void standIn(int64_t pos);
 
   Executor executor_;         // of the draft function
-  int64_t slots_;             // of the ring of streams
+  const PlanState &streams_;  // the ring of streams, in its plan
   std::vector<int32_t> seen_; // the context that the block's ring has the rows of
 };
 

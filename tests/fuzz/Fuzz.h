@@ -22,13 +22,15 @@ inline void require(bool holds, std::string_view what) {
   std::abort();
 }
 
-// Runs a reader of `code`'s kind. To refuse the input with that exit code is right; any other exception leaves the target and
-// is a crash.
+// Runs a reader of `code`'s kind. To refuse the input is right, in one line and with that exit code; any other exception
+// leaves the target and is a crash.
 template <typename Body> int read(ExitCode code, const Body &body) {
   try {
     body();
   } catch (const Error &error) {
     require(error.code() == code, std::string("refused with another exit code: ") + error.what());
+    require(std::string_view(error.what()).find('\n') == std::string_view::npos,
+            std::string("a refusal of several lines: ") + error.what());
   }
   return 0;
 }

@@ -3,11 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/unit/Failure.h"
-#include "tests/unit/models/SmallModel.h"
+#include "tests/unit/models/DrafterFileTest.h"
 
 using namespace ds4;
-using test::TemporaryFolder;
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -81,24 +79,7 @@ private:
   }
 };
 
-class DrafterModelTest : public testing::Test {
-protected:
-  DrafterModel open(const SmallDrafter &file) {
-    test::SmallModel().write(folder_ / "target.gguf");
-    target_.emplace(Model::open(folder_ / "target.gguf"));
-    file.write(folder_ / "drafter.gguf");
-    return DrafterModel::open(folder_ / "drafter.gguf", *target_);
-  }
-  std::string refusal(const SmallDrafter &file) {
-    const auto [code, line] = test::failure([&] { open(file); });
-    EXPECT_EQ(code, ExitCode::User);
-    EXPECT_EQ(line.find('\n'), line.npos);
-    return line;
-  }
-
-  TemporaryFolder folder_;
-  std::optional<Model> target_;
-};
+using DrafterModelTest = test::DrafterFileTest<SmallDrafter>;
 
 } // namespace
 

@@ -3,12 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "models/DrafterModel.h"
-#include "tests/unit/Failure.h"
-#include "tests/unit/models/SmallModel.h"
+#include "tests/unit/models/DrafterFileTest.h"
 
 using namespace ds4;
-using test::TemporaryFolder;
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -46,36 +43,21 @@ struct BlockFile {
   }
 };
 
-class MtpBlockTest : public testing::Test {
-protected:
-  DrafterModel open(const BlockFile &file) {
-    test::SmallModel().write(folder_ / "target.gguf");
-    target_.emplace(Model::open(folder_ / "target.gguf"));
-    file.write(folder_ / "block.gguf");
-    return DrafterModel::open(folder_ / "block.gguf", *target_);
-  }
-  std::string refusal(const BlockFile &file) {
-    const auto [code, line] = test::failure([&] { open(file); });
-    EXPECT_EQ(code, ExitCode::User);
-    return line;
-  }
-  static std::set<std::string> namesOf(const DrafterModel &drafter) {
-    std::set<std::string> names;
-    for (const Weight &weight : drafter.weights())
-      names.insert(weight.name);
-    return names;
-  }
+using MtpBlockTest = test::DrafterFileTest<BlockFile>;
 
-  TemporaryFolder folder_;
-  std::optional<Model> target_;
-};
+std::set<std::string> namesOf(const DrafterModel &drafter) {
+  std::set<std::string> names;
+  for (const Weight &weight : drafter.weights())
+    names.insert(weight.name);
+  return names;
+}
 
 } // namespace
 
 TEST_F(MtpBlockTest, LiesBehindTheModelOrAlone) {
   const DrafterModel behind = open({});
   EXPECT_THAT(behind.warnings(), IsEmpty());
-  EXPECT_THAT(Model::open(folder_ / "block.gguf").warnings(), IsEmpty()); // the model does without
+  EXPECT_THAT(Model::open(folder_ / "drafter.gguf").warnings(), IsEmpty()); // the model does without
   const DrafterDescription &drafter = behind.description();
   EXPECT_EQ(drafter.kind, DrafterKind::Mtp);
   EXPECT_THAT(drafter.blocks.ratios, ElementsAre(0));
