@@ -129,8 +129,9 @@ Plan compileStep(mlir::ModuleOp module, const ModelTable &model, const CompileOp
   if (isNvidia(options.target)) {
     // The queries and the selection's histograms together want more than 48 KiB of static LDS.
     pipeline.disabledPasses.push_back("ds4-fuse-indexer");
-    // Its costs are gfx1151's; kernels/quad_integers.h would make digits of the halves, too, so they save nothing there.
-    pipeline.disabledPasses.push_back("ds4-place-activation-quantization");
+    // Its costs are gfx1151's; kernels/quad_integers.h would make digits of the halves, too, so they save nothing in steps.
+    if (!pipeline.chunk)
+      pipeline.disabledPasses.push_back("ds4-place-activation-quantization");
   }
   pipeline.reuseArena = pipeline.reuseArena && !options.keepAll;
   std::vector<PlanOp> ops = opsOf(module);

@@ -31,8 +31,12 @@ void buildPipeline(mlir::OpPassManager &manager, const PipelineOptions &options)
   };
   if (options.chunk) {
     addOptional(createFuseMaskedAttention());
-    if (!options.exactProducts)
+    if (!options.exactProducts) {
       addOptional(createGroupExperts());
+      PlaceActivationQuantizationOptions activations;
+      activations.chunk = true;
+      addOptional(createPlaceActivationQuantization(activations));
+    }
   } else {
     addOptional(createFuseHyperConnections());
     addOptional(createFuseMoe());

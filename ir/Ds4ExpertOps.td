@@ -43,11 +43,14 @@ def Ds4_GroupSlotsOp : Ds4_PrimitiveOp<"group_slots", "ids [T,U] -> [T,U] i32, [
 }
 
 def Ds4_GroupedExpertLinearOp : Ds4_CheckedPrimitiveOp<"grouped_expert_linear",
-    "x [T,...,K], order [T,U], starts [S], weight [E,N,K] -> [T,U,N]"> {
-  let summary = "expert_linear whose slots come ordered by expert, as group_slots makes them";
-  let arguments = (ins Ds4_Activation:$x, Ds4_Ids:$order, Ds4_Ids:$starts, Ds4_Weight:$weight);
+    "x [T,...,K], order [T,U], starts [S], weight [E,N,K], scales [T,...] -> [T,U,N]"> {
+  let summary = "expert_linear whose slots come ordered by expert, as group_slots makes them; scales as of linear";
+  let arguments = (ins AnyTypeOf<[Ds4_Activation, Ds4_Halves]>:$x, Ds4_Ids:$order, Ds4_Ids:$starts, Ds4_Weight:$weight,
+                       Optional<Ds4_Activation>:$scales);
   let results = (outs Ds4_Activation:$result);
-  let assemblyFormat = "$x `,` $order `,` $starts `,` $weight attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = [{
+    $x `,` $order `,` $starts `,` $weight (`scales` `(` $scales^ `)`)? attr-dict `:` functional-type(operands, results)
+  }];
 }
 
 def Ds4_SwigluOp : Ds4_PrimitiveOp<"swiglu", "gate [...], up [...] -> [...]"> {

@@ -199,6 +199,18 @@ static LogicalResult verifyInputs(Operation *op, Value x, int64_t slots) {
   return op->emitOpError() << "operand 'x' must have shape [T,K] or [T,U,K] with U = " << slots << ", got " << x.getType();
 }
 
+// Chunks' products read halves with their scales; other fast products read halves without, and floats have no scales.
+static LogicalResult verifyScales(Operation *op, Value x, Value scales, bool isChunk) {
+  const bool halves = cast<RankedTensorType>(x.getType()).getElementType().isF16();
+  if (scales && !halves)
+    return op->emitOpError() << "scales are for operand 'x' of halves, got " << x.getType();
+  if (isChunk && halves && !scales)
+    return op->emitOpError() << "operand 'x' of halves needs scales";
+  return success();
+}
+LogicalResult LinearOp::verifyDetails() { return verifyScales(*this, getX(), getScales(), /*isChunk=*/false); }
+LogicalResult GroupedLinearOp::verifyDetails() { return verifyScales(*this, getX(), getScales(), /*isChunk=*/true); }
+
 LogicalResult ExpertLinearOp::verifyDetails() { return verifyInputs(*this, getX(), getIds().getType().getShape()[1]); }
 
 LogicalResult GroupedExpertLinearOp::verifyDetails() {
@@ -206,6 +218,8 @@ LogicalResult GroupedExpertLinearOp::verifyDetails() {
   if (starts != experts + 1)
     return emitOpError() << "operand 'starts' must have " << experts + 1 << " elements for " << experts << " experts, got "
                          << starts;
+  if (failed(verifyScales(*this, getX(), getScales(), /*isChunk=*/true)))
+    return failure();
   return verifyInputs(*this, getX(), getOrder().getType().getShape()[1]);
 }
 

@@ -13,8 +13,8 @@ def Ds4_WeightOp : Op<Ds4_Dialect, "weight", [Pure]> {
 
 def Ds4_ReshapeOp : Op<Ds4_Dialect, "reshape", [Pure]> {
   let summary = "the same numbers under another shape of each token; a view, no kernel";
-  let arguments = (ins AnyTypeOf<[Ds4_Activation, Ds4_Ids]>:$x);
-  let results = (outs AnyTypeOf<[Ds4_Activation, Ds4_Ids]>:$result);
+  let arguments = (ins AnyTypeOf<[Ds4_Activation, Ds4_Halves, Ds4_Ids]>:$x);
+  let results = (outs AnyTypeOf<[Ds4_Activation, Ds4_Halves, Ds4_Ids]>:$result);
   let assemblyFormat = "$x attr-dict `:` type($x) `->` type($result)";
   let hasVerifier = 1;
 }
@@ -40,19 +40,28 @@ def Ds4_HeadNormOp : Ds4_PrimitiveOp<"head_norm", "x [T,H,d] -> [T,H,d]"> {
   let assemblyFormat = "$x `eps` `(` custom<Real>($eps) `)` attr-dict `:` functional-type(operands, results)";
 }
 
-def Ds4_LinearOp : Ds4_PrimitiveOp<"linear", "x [T,K], weight [N,K] -> [T,N]"> {
-  let summary = "y = x W^T; of halves only where the weight has a fast kernel";
-  let arguments = (ins AnyTypeOf<[Ds4_Activation, Ds4_Halves]>:$x, Ds4_Weight:$weight);
+def Ds4_LinearOp : Ds4_CheckedPrimitiveOp<"linear", "x [T,K], weight [N,K], scales [T] -> [T,N]"> {
+  let summary = "y = x W^T, times the token's scale where there are some; of halves only where the weight has a fast kernel";
+  let arguments = (ins AnyTypeOf<[Ds4_Activation, Ds4_Halves]>:$x, Ds4_Weight:$weight, Optional<Ds4_Activation>:$scales);
   let results = (outs Ds4_Activation:$result);
-  let assemblyFormat = "$x `,` $weight attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = [{
+    $x `,` $weight (`scales` `(` $scales^ `)`)? attr-dict `:` functional-type(operands, results)
+  }];
+  let builders = [OpBuilder<(ins "::mlir::Value":$x, "::mlir::Value":$weight),
+                            "build($_builder, $_state, x, weight, ::mlir::Value());">];
 }
 
 def Ds4_GroupedLinearOp
-    : Ds4_PrimitiveOp<"grouped_linear", "x [T,$groups*K], weight [$groups*N,K] -> [T,$groups*N]"> {
-  let summary = "group g multiplies rows g*N.. of W with columns g*K.. of x";
-  let arguments = (ins Ds4_Activation:$x, Ds4_Weight:$weight, Ds4_PositiveCount:$groups);
+    : Ds4_CheckedPrimitiveOp<"grouped_linear", "x [T,$groups*K], weight [$groups*N,K], scales [T,$groups] -> [T,$groups*N]"> {
+  let summary = "group g multiplies rows g*N.. of W with columns g*K.. of x, whose scale it has where there are some";
+  let arguments = (ins AnyTypeOf<[Ds4_Activation, Ds4_Halves]>:$x, Ds4_Weight:$weight, Optional<Ds4_Activation>:$scales,
+                       Ds4_PositiveCount:$groups);
   let results = (outs Ds4_Activation:$result);
-  let assemblyFormat = "$x `,` $weight `groups` `(` $groups `)` attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = [{
+    $x `,` $weight (`scales` `(` $scales^ `)`)? `groups` `(` $groups `)` attr-dict `:` functional-type(operands, results)
+  }];
+  let builders = [OpBuilder<(ins "::mlir::Value":$x, "::mlir::Value":$weight, "int64_t":$groups),
+                            "build($_builder, $_state, x, weight, ::mlir::Value(), groups);">];
 }
 
 def Ds4_RopeOp : Ds4_CheckedPrimitiveOp<"rope", "x [T,...,d], pos -> [T,...,d]"> {
@@ -98,6 +107,17 @@ def Ds4_ToHalfOp : Ds4_PrimitiveOp<"to_half", "x [T,K] -> [T,K] f16"> {
   }];
   let arguments = (ins Ds4_Activation:$x);
   let results = (outs Ds4_Halves:$result);
+  let assemblyFormat = "$x attr-dict `:` functional-type(operands, results)";
+}
+
+def Ds4_ScaleToHalfOp : Ds4_PrimitiveOp<"scale_to_half", "x [T,...,K] -> [T,...,K] f16, [T,...]"> {
+  let summary = "rows in half precision, each times a power of two, and what they are to be multiplied with instead";
+  let description = [{
+    The power brings a row's largest magnitude just below 2^15, so that none of its values is out of range and few are subnormal:
+    `halves * scales` is x, to 11 bits. Products of chunks read both (`ds4-place-activation-quantization`).
+  }];
+  let arguments = (ins Ds4_Activation:$x);
+  let results = (outs Ds4_Halves:$halves, Ds4_Activation:$scales);
   let assemblyFormat = "$x attr-dict `:` functional-type(operands, results)";
 }
 

@@ -26,7 +26,7 @@ struct GroupExperts : impl::GroupExpertsBase<GroupExperts> {
         group = GroupSlotsOp::create(builder, placeBeside(product, "group"), product.getIds(),
                                      product.getWeight().getType().getShape()[0]);
       auto grouped = GroupedExpertLinearOp::create(builder, product.getLoc(), product.getX(), group.getOrder(), group.getStarts(),
-                                                   product.getWeight());
+                                                   product.getWeight(), /*scales=*/Value());
       product.replaceAllUsesWith(grouped.getResult());
       product.erase();
     }

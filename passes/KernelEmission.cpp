@@ -125,7 +125,7 @@ std::vector<Schedule> schedulesOf(Operation *op, Products products, bool fineGri
 
 KernelSpec emitKernelOf(Operation *op, const KernelChoice &choice) {
   return llvm::TypeSwitch<Operation *, KernelSpec>(op)
-      .Case<EmbedOp, AddOp, ConcatOp, StreamMeanOp, ShiftTokensOp, QuantizeActivationOp, ToHalfOp, LinearOp, GroupedLinearOp,
+      .Case<EmbedOp, AddOp, ConcatOp, StreamMeanOp, ShiftTokensOp, QuantizeActivationOp, ToHalfOp, ScaleToHalfOp, LinearOp, GroupedLinearOp,
             ExpertLinearOp, GroupSlotsOp, GroupedExpertLinearOp, RmsNormOp, HeadNormOp, RopeOp, HcCoefficientsOp, SinkhornOp,
             HcReadOp, HcWriteOp, HcHeadOp, HcSiteOp, WindowAppendOp, WindowCopyOp, WindowReadOp, CompressOp, IndexScoreOp,
             SelectTopKOp, AttendOp, MaskedAttentionOp, RouterOp, HashRouterOp, SwigluOp, CombineOp, MoeRouteOp, MoeGateUpOp,

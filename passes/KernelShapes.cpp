@@ -61,17 +61,27 @@ static int columns(TypedValue<QuantizedType> weight, const KernelChoice &choice,
   return mostColumns(weight, choice.products, waves, choice.schedule == "columns" ? choice.value : 1);
 }
 
+static bool isHalf(Value x) { return cast<RankedTensorType>(x.getType()).getElementType().isF16(); }
+
 LinearShape shapeFor(LinearOp op, const KernelChoice &choice, int waves) {
   return LinearShape{.format = format(op.getWeight()),
                      .n = size(op.getWeight(), 0),
                      .k = size(op.getWeight(), 1),
                      .columns = columns(op.getWeight(), choice, waves),
                      .fine = choice.fineGrids && waves == 0, // shared launches: not measured yet
-                     .halves = cast<RankedTensorType>(op.getX().getType()).getElementType().isF16(),
+                     .halves = isHalf(op.getX()),
                      .chunk = choice.chunk && choice.products == Products::Fast};
 }
 
 ToHalfShape shapeFor(ToHalfOp op, const KernelChoice &) { return ToHalfShape{.width = size(op.getX(), 1)}; }
+
+ScaleToHalfShape shapeFor(ScaleToHalfOp op, const KernelChoice &) {
+  const ArrayRef<int64_t> shape = op.getX().getType().getShape();
+  int rows = 1;
+  for (int64_t size : shape.drop_front().drop_back())
+    rows *= static_cast<int>(size);
+  return ScaleToHalfShape{.rows = rows, .width = static_cast<int>(shape.back())};
+}
 
 GroupedLinearShape shapeFor(GroupedLinearOp op, const KernelChoice &choice) {
   const int groups = static_cast<int>(op.getGroups());
@@ -81,6 +91,7 @@ GroupedLinearShape shapeFor(GroupedLinearOp op, const KernelChoice &choice) {
                             .k = size(op.getWeight(), 1),
                             .columns = columns(op.getWeight(), choice),
                             .fine = choice.fineGrids,
+                            .halves = isHalf(op.getX()),
                             .chunk = choice.chunk && choice.products == Products::Fast};
 }
 
@@ -100,7 +111,8 @@ GroupedExpertLinearShape shapeFor(GroupedExpertLinearOp op, const KernelChoice &
                                   .used = size(op.getOrder(), 1),
                                   .n = size(op.getWeight(), 1),
                                   .k = size(op.getWeight(), 2),
-                                  .perSlot = op.getX().getType().getRank() == 3};
+                                  .perSlot = cast<RankedTensorType>(op.getX().getType()).getRank() == 3,
+                                  .halves = isHalf(op.getX())};
 }
 
 GroupSlotsShape shapeFor(GroupSlotsOp op, const KernelChoice &) {

@@ -17,6 +17,7 @@ AddShape shapeFor(AddOp op, const KernelChoice &choice);
 QuantizeActivationShape shapeFor(QuantizeActivationOp op, const KernelChoice &choice);
 LinearShape shapeFor(LinearOp op, const KernelChoice &choice, int waves = 0);
 ToHalfShape shapeFor(ToHalfOp op, const KernelChoice &choice);
+ScaleToHalfShape shapeFor(ScaleToHalfOp op, const KernelChoice &choice);
 GroupedLinearShape shapeFor(GroupedLinearOp op, const KernelChoice &choice);
 ExpertLinearShape shapeFor(ExpertLinearOp op, const KernelChoice &choice);
 GroupedExpertLinearShape shapeFor(GroupedExpertLinearOp op, const KernelChoice &choice);

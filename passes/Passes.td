@@ -167,6 +167,8 @@ class Ds4_ExactProductsOption : Option<"exactProducts", "exact-products", "bool"
 class Ds4_FineGridsOption : Option<"fineGrids", "fine-grids", "bool", /*default=*/"false",
                                    "kernels and grids for devices of more than a hundred multiprocessors with NVIDIA's matrix unit">;
 
+class Ds4_ChunkOption : Option<"chunk", "chunk", "bool", /*default=*/"false", "kernels for chunks of any number of tokens">;
+
 def PlaceActivationQuantization : Pass<"ds4-place-activation-quantization", "::mlir::func::FuncOp"> {
   let summary = "decides where the activations of fast products are brought to half precision";
   let description = [{
@@ -193,8 +195,17 @@ def PlaceActivationQuantization : Pass<"ds4-place-activation-quantization", "::m
 
     Every product says in `ds4.activations` where: `producer`, `workgroup`, or `single` where its kernel is exact. Norms alone are
     producers, because what they make is bounded; one with a launch of its own is none, for a tail is what makes a `to_half` cheap.
+
+    With `chunk` all products on the matrix unit that take halves read rows that were scaled and rounded once:
+
+    ```
+    %y = ds4.linear %x, %w : ...
+
+    %h, %s = ds4.scale_to_half %x : (tensor<?x1024xf32>) -> (tensor<?x1024xf16>, tensor<?xf32>)
+    %y = ds4.linear %h, %w scales(%s) {ds4.activations = "producer"} : ...
+    ```
   }];
-  let options = [Ds4_ExactProductsOption<>];
+  let options = [Ds4_ExactProductsOption<>, Ds4_ChunkOption<>];
 }
 
 def SelectSchedules : Pass<"ds4-select-schedules", "::mlir::func::FuncOp"> {
@@ -285,7 +296,7 @@ def OutlineKernels : Pass<"ds4-outline-kernels", "::mlir::ModuleOp"> {
   }];
   let options = [
     Ds4_ExactProductsOption<>, Ds4_FineGridsOption<>,
-    Option<"chunk", "chunk", "bool", /*default=*/"false", "kernels for chunks of any number of tokens">
+    Ds4_ChunkOption<>
   ];
 }
 

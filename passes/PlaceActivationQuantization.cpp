@@ -1,5 +1,7 @@
 #include <llvm/ADT/MapVector.h>
+#include <llvm/ADT/TypeSwitch.h>
 
+#include "codegen/emitters/Emitters.h"
 #include "codegen/emitters/Source.h"
 #include "ir/Ds4Ops.h"
 #include "passes/KernelEmission.h"
@@ -51,10 +53,23 @@ Value addToHalf(RmsNormOp norm) {
   return wider.getOutputs().back();
 }
 
+// The activations of a chunk's product that can read halves with scales, [T,...,K] with the rows of its weight; null for others.
+Value activationsOfChunk(Operation *op) {
+  const auto suits = [](TypedValue<QuantizedType> weight) {
+    return chunkHalves(formatOf(weight.getType().getFormat()).name, static_cast<int>(weight.getType().getShape().back())) == 1;
+  };
+  return llvm::TypeSwitch<Operation *, Value>(op)
+      .Case<LinearOp, GroupedLinearOp, GroupedExpertLinearOp>(
+          [&](auto product) { return suits(product.getWeight()) ? Value(product.getX()) : Value(); })
+      .Default(Value());
+}
+
 struct PlaceActivationQuantization : impl::PlaceActivationQuantizationBase<PlaceActivationQuantization> {
   using PlaceActivationQuantizationBase::PlaceActivationQuantizationBase;
 
   void runOnOperation() override {
+    if (chunk)
+      return convertForChunk();
     const Products products = exactProducts ? Products::Exact : Products::Fast;
     llvm::MapVector<Operation *, Readers> sets; // by norm: launches are replaced
     getOperation().walk([&](Operation *op) {
@@ -80,6 +95,44 @@ struct PlaceActivationQuantization : impl::PlaceActivationQuantizationBase<Place
   }
 
 private:
+  // All products of a chunk: a workgroup reads its tokens' rows once for finding their scales, and twice as many bytes.
+  void convertForChunk() {
+    llvm::DenseMap<std::pair<Value, int64_t>, ScaleToHalfOp> made; // by activations and width of a row
+    for (Operation *op : llvm::to_vector(llvm::make_pointer_range(getOperation().getOps()))) {
+      Value x = activationsOfChunk(op);
+      if (!x || !cast<RankedTensorType>(x.getType()).getElementType().isF32())
+        continue;
+      llvm::TypeSwitch<Operation *>(op).Case<LinearOp, GroupedLinearOp, GroupedExpertLinearOp>([&](auto product) {
+        const int64_t width = product.getWeight().getType().getShape().back();
+        ScaleToHalfOp &scaled = made[{x, width}];
+        if (!scaled)
+          scaled = scaledRows(op, x, width);
+        product.getXMutable().assign(reshaped(op, scaled.getHalves(), x.getType()));
+        product.getScalesMutable().assign(scaled.getScales());
+        place(op, "producer");
+      });
+    }
+  }
+
+  // Before the op, its first reader.
+  static ScaleToHalfOp scaledRows(Operation *op, Value x, int64_t width) {
+    const auto type = cast<RankedTensorType>(x.getType());
+    if (type.getShape().back() != width) // groups of columns
+      x = reshaped(op, x, RankedTensorType::get({type.getDimSize(0), type.getShape().back() / width, width}, type.getElementType()));
+    OpBuilder builder(op);
+    return ScaleToHalfOp::create(builder, NameLoc::get(builder.getStringAttr(placeName(op) + ".halves")), x);
+  }
+
+  // In the shape of `like`.
+  static Value reshaped(Operation *op, Value x, Type like) {
+    const auto from = cast<RankedTensorType>(x.getType());
+    const Type to = RankedTensorType::get(cast<RankedTensorType>(like).getShape(), from.getElementType());
+    if (from == to)
+      return x;
+    OpBuilder builder(op);
+    return ReshapeOp::create(builder, op->getLoc(), to, x);
+  }
+
   static void place(Operation *op, StringRef where) {
     op->setAttr(Ds4Dialect::kActivations, StringAttr::get(op->getContext(), where));
   }

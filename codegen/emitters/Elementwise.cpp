@@ -112,6 +112,22 @@ KernelSource kernelSource(const ToHalfShape &s) {
 }
 KernelSpec emitKernel(const ToHalfShape &shape) { return kernelSource(shape).finish(); }
 
+KernelSpec emitKernel(const ScaleToHalfShape &s) {
+  constexpr std::string_view op = "scale_to_half";
+  requireShape(s.width > 0 && s.width % 8 == 0 && s.width <= 16384, op,
+               fmt::format("a row of {} values is no multiple of 8 up to 16384", s.width));
+  const int waves = wavesOfRow(s.width);
+  return KernelSource{
+      .op = op,
+      .specialisation = fmt::format("r{}_n{}", s.rows, s.width),
+      .parameters = "const float *x, ds4::U16 *halves, float *scales",
+      .call = fmt::format("ds4::scaleToHalf<{}, {}, {}>(x, halves, scales)", s.rows, s.width, waves),
+      .threads = 32 * waves,
+      .grid = {s.rows, StepExpr::q(), 1},
+  }
+      .finish();
+}
+
 KernelSpec emitKernel(const QuantizeActivationShape &s) {
   constexpr std::string_view op = "quantize_activation";
   requireShape(s.block == 32 || s.block == 64 || s.block == 128, op, "a block has 32, 64 or 128 values");

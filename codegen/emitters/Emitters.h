@@ -35,6 +35,9 @@ struct ShiftTokensShape {};
 struct ToHalfShape {
   int width = 0; // elements a token
 };
+struct ScaleToHalfShape {
+  int rows = 1, width = 0; // of a token; elements of a row, a multiple of 8 up to 16384
+};
 struct QuantizeActivationShape {
   std::string scheme; // "fp8", "fp4", "int8"
   int width = 0;      // elements a token, a multiple of block
@@ -51,7 +54,7 @@ struct LinearShape {
   int n = 0, k = 0;
   int columns = 0;
   bool fine = false;
-  bool halves = false; // x comes as halves (ToHalfShape); fast kernels alone
+  bool halves = false; // x comes as halves (ToHalfShape; of chunks ScaleToHalfShape, with scales); fast kernels alone
   bool chunk =
       false; // for any number of tokens (kernels/chunk_product.h), where chunkHalves() has a kernel; else as `columns` says
 };
@@ -60,6 +63,7 @@ struct GroupedLinearShape {
   int groups = 1, n = 0, k = 0; // n and k of one group
   int columns = 0;
   bool fine = false;
+  bool halves = false; // with scales; of chunks alone
   bool chunk = false;
 };
 struct ExpertLinearShape {
@@ -73,6 +77,7 @@ struct GroupedExpertLinearShape {
   std::string format;
   int experts = 0, used = 0, n = 0, k = 0;
   bool perSlot = false; // x is [T, U, K] instead of [T, K]
+  bool halves = false;  // with scales
 };
 // Halves that an activation has in products of a chunk with rows of k such weights: 1, or 2 where decode products are exact; 0:
 // there is no such kernel.
@@ -280,6 +285,7 @@ KernelSpec emitKernel(const StreamMeanShape &shape);
 KernelSpec emitKernel(const ShiftTokensShape &shape);
 KernelSpec emitKernel(const QuantizeActivationShape &shape);
 KernelSpec emitKernel(const ToHalfShape &shape);
+KernelSpec emitKernel(const ScaleToHalfShape &shape);
 KernelSpec emitKernel(const LinearShape &shape);
 KernelSpec emitKernel(const GroupedLinearShape &shape);
 KernelSpec emitKernel(const ExpertLinearShape &shape);

@@ -193,15 +193,18 @@ int chunkHalves(std::string_view format, int k) {
   return format == "f16" ? 2 : 1;
 }
 
-static KernelSource chunkSource(std::string_view op, const DeviceFormat &format, int n, int halves) {
+// `scaled`: the activations come as halves with scales.
+static KernelSource chunkSource(std::string_view op, const DeviceFormat &format, int n, int halves, bool scaled) {
+  requireShape(!scaled || halves == 1, op, fmt::format("activations to 22 bits, as weights of format {} want, are no halves", format.name));
   return KernelSource{
       .op = op,
       .formats = {&format},
-      .parameters = "const float *x, const void *w, float *y",
-      .lds = fmt::format("sizeof(ds4::ChunkMemory<{}>)", halves),
+      .parameters = scaled ? "const ds4::U16 *x, const void *w, const float *scales, float *y" : "const float *x, const void *w, float *y",
+      .lds = fmt::format("sizeof(ds4::ChunkMemory<{}, {}>)", halves, scaled ? "ds4::U16" : "float"),
       .threads = 256,
       .grid = {ceilDiv(n, kChunkRows), (StepExpr::q() + (chunkTokens(halves) - 1)).floorDiv(chunkTokens(halves)), 1},
       .vgprs = 256,
+      .paired = scaled,
   };
 }
 
@@ -228,10 +231,11 @@ std::string ColumnProducts::type(int workgroupWaves, bool chosen) const {
 KernelSource kernelSource(const LinearShape &s, int waves) {
   if (const int halves = s.chunk ? chunkHalves(s.format, s.k) : 0) {
     const DeviceFormat &format = productFormat("linear", s.format, s.k);
-    KernelSource source = chunkSource("linear", format, s.n, halves);
+    KernelSource source = chunkSource("linear", format, s.n, halves, s.halves);
     source.fragments = {"chunk_linear.h"};
-    source.specialisation = fmt::format("{}_n{}_k{}_chunk", s.format, s.n, s.k);
-    source.call = fmt::format("ds4::linearChunk<{}, {}, {}, {}>(step, x, w, y)", format.type, halves, s.n, s.k);
+    source.specialisation = fmt::format("{}_n{}_k{}_chunk{}", s.format, s.n, s.k, s.halves ? "_halves" : "");
+    source.call = fmt::format("ds4::linearChunk<{}, {}, {}, {}>(step, x, w, y{})", format.type, halves, s.n, s.k,
+                              s.halves ? ", scales" : "");
     return source;
   }
   if (s.columns) {
@@ -278,14 +282,15 @@ KernelSpec emitKernel(const LinearShape &shape) { return kernelSource(shape).fin
 KernelSpec emitKernel(const GroupedLinearShape &s) {
   if (const int halves = s.chunk ? chunkHalves(s.format, s.k) : 0) {
     const DeviceFormat &format = productFormat("grouped_linear", s.format, s.k);
-    KernelSource source = chunkSource("grouped_linear", format, s.n, halves);
+    KernelSource source = chunkSource("grouped_linear", format, s.n, halves, s.halves);
     source.fragments = {"chunk_linear.h"};
-    source.specialisation = fmt::format("{}_g{}_n{}_k{}_chunk", s.format, s.groups, s.n, s.k);
-    source.call =
-        fmt::format("ds4::groupedLinearChunk<{}, {}, {}, {}, {}>(step, x, w, y)", format.type, halves, s.groups, s.n, s.k);
+    source.specialisation = fmt::format("{}_g{}_n{}_k{}_chunk{}", s.format, s.groups, s.n, s.k, s.halves ? "_halves" : "");
+    source.call = fmt::format("ds4::groupedLinearChunk<{}, {}, {}, {}, {}>(step, x, w, y{})", format.type, halves, s.groups, s.n,
+                              s.k, s.halves ? ", scales" : "");
     source.grid[2] = s.groups;
     return source.finish();
   }
+  requireShape(!s.halves, "grouped_linear", "products of single steps read no halves");
   if (s.columns) {
     TileLayout tiles("grouped_linear", s.format, s.n, s.k, s.columns, s.fine);
     return KernelSource{
@@ -328,11 +333,14 @@ KernelSpec emitKernel(const GroupedExpertLinearShape &s) {
   const int halves = chunkHalves(s.format, s.k);
   requireShape(halves != 0, op, fmt::format("no kernel for format '{}' and rows of {} weights: use expert_linear", s.format, s.k));
   const DeviceFormat &format = productFormat(op, s.format, s.k);
-  KernelSource source = chunkSource(op, format, s.n, halves);
-  source.specialisation = fmt::format("{}_e{}_u{}_n{}_k{}{}", s.format, s.experts, s.used, s.n, s.k, s.perSlot ? "_slots" : "");
-  source.parameters = "const float *x, const int *order, const int *starts, const void *w, float *y";
-  source.call = fmt::format("ds4::groupedExpertLinear<{}, {}, {}, {}, {}, {}, {}>(step, x, order, starts, w, y)", format.type,
-                            halves, s.experts, s.used, s.n, s.k, s.perSlot);
+  KernelSource source = chunkSource(op, format, s.n, halves, s.halves);
+  source.specialisation = fmt::format("{}_e{}_u{}_n{}_k{}{}{}", s.format, s.experts, s.used, s.n, s.k, s.perSlot ? "_slots" : "",
+                                      s.halves ? "_halves" : "");
+  source.parameters = s.halves
+                          ? "const ds4::U16 *x, const int *order, const int *starts, const void *w, const float *scales, float *y"
+                          : "const float *x, const int *order, const int *starts, const void *w, float *y";
+  source.call = fmt::format("ds4::groupedExpertLinear<{}, {}, {}, {}, {}, {}, {}>(step, x, order, starts, w, y{})", format.type,
+                            halves, s.experts, s.used, s.n, s.k, s.perSlot, s.halves ? ", scales" : "");
   source.grid[1] = (StepExpr::q() * s.used).floorDiv(chunkTokens(halves)) + (s.experts + 1);
   return source.finish();
 }

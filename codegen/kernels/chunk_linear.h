@@ -7,18 +7,20 @@
 
 namespace ds4 {
 
-template <typename Format, int Halves, int N, int K>
-DS4_DEVICE void linearChunk(const Step *step, const float *x, const void *w, float *y) {
-  multiplyChunk<Format, Halves, N, K>(readerOf<Format>(w, N * kRowBytes<Format, K>), static_cast<const Byte *>(w), x, K, y, N,
-                                      step->q);
+// X: float, or U16 with the tokens' scales.
+template <typename Format, int Halves, int N, int K, typename X>
+DS4_DEVICE void linearChunk(const Step *step, const X *x, const void *w, float *y, const float *scales = nullptr) {
+  multiplyChunk<Format, Halves, N, K>(readerOf<Format>(w, N * kRowBytes<Format, K>), static_cast<const Byte *>(w),
+                                      ChunkInputs<X>{x, K, scales}, y, N, step->q);
 }
 
-template <typename Format, int Halves, int Groups, int N, int K>
-DS4_DEVICE void groupedLinearChunk(const Step *step, const float *x, const void *w, float *y) {
+template <typename Format, int Halves, int Groups, int N, int K, typename X>
+DS4_DEVICE void groupedLinearChunk(const Step *step, const X *x, const void *w, float *y, const float *scales = nullptr) {
   constexpr U64 kBytes = static_cast<U64>(N) * kRowBytes<Format, K>;
   const int group = blockZ();
   multiplyChunk<Format, Halves, N, K>(readerOf<Format>(w, Groups * kBytes), static_cast<const Byte *>(w) + group * kBytes,
-                                      x + group * K, Groups * K, y + group * N, Groups * N, step->q);
+                                      ChunkInputs<X>{x + group * K, Groups * K, scales + group, Groups}, y + group * N, Groups * N,
+                                      step->q);
 }
 
 } // namespace ds4

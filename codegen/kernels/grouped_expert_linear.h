@@ -1,5 +1,5 @@
-// grouped_expert_linear: x [T, K] or [T, U, K], order [T, U], starts [E + 1] (group_slots), w [E, N, K] -> y [T, U, N]: the slots
-// of an expert meet its matrix together (chunk_product.h). Slots of no expert give zeros.
+// grouped_expert_linear: x [T, K] or [T, U, K], order [T, U], starts [E + 1] (group_slots), w [E, N, K], with x of halves scales [T]
+// or [T, U] -> y [T, U, N]: the slots of an expert meet its matrix together (chunk_product.h). Slots of no expert give zeros.
 //
 // Workgroup (i, j): rows 128 i .. of the expert that tile j of slots belongs to. Tiles of all experts are counted one expert after
 // another, each as many as its slots fill; those of no expert come behind. There may be more workgroups than tiles.
@@ -35,12 +35,12 @@ template <int Experts, int Tokens> DS4_DEVICE SlotTile slotTile(const int *start
   return found;
 }
 
-template <typename Format, int Halves, int Experts, int Used, int N, int K, bool PerSlot>
-DS4_DEVICE void groupedExpertLinear(const Step *step, const float *x, const int *order, const int *starts, const void *w,
-                                    float *y) {
+template <typename Format, int Halves, int Experts, int Used, int N, int K, bool PerSlot, typename X>
+DS4_DEVICE void groupedExpertLinear(const Step *step, const X *x, const int *order, const int *starts, const void *w, float *y,
+                                    const float *scales = nullptr) {
   constexpr int kTokens = kChunkTokens<Halves>;
   constexpr U64 kBytes = static_cast<U64>(N) * kRowBytes<Format, K>;
-  auto &memory = workgroupLds<ChunkMemory<Halves>>();
+  auto &memory = workgroupLds<ChunkMemory<Halves, X>>();
   const SlotTile tile = slotTile<Experts, kTokens>(starts, step->q * Used, blockY());
   const int expert = uniform(tile.expert), count = uniform(tile.count), firstRow = blockX() * kChunkRows;
   if (expert < 0)
@@ -59,10 +59,11 @@ DS4_DEVICE void groupedExpertLinear(const Step *step, const float *x, const int 
   }
   const Format format = readerOf<Format>(w, Experts * kBytes, expert);
   const Byte *rows = static_cast<const Byte *>(w) + expert * kBytes;
+  const ChunkInputs<X> inputs{x, K, scales};
   if (count <= kFewTokens)
-    ChunkProduct<Format, Halves, N, K, kFewTokens>{format, rows, x, y, K, N, memory}.run(firstRow, count);
+    ChunkProduct<Format, Halves, N, K, X, kFewTokens>{format, rows, inputs, y, N, memory}.run(firstRow, count);
   else
-    ChunkProduct<Format, Halves, N, K>{format, rows, x, y, K, N, memory}.run(firstRow, count);
+    ChunkProduct<Format, Halves, N, K, X>{format, rows, inputs, y, N, memory}.run(firstRow, count);
 }
 
 } // namespace ds4

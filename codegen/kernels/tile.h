@@ -7,6 +7,7 @@
 //   TileOperand                      16 rows of 16 halves
 //   TileSum                          16x16 sums; TileSum{} is zero
 //   tileOperand(base, offsetOf)      row m stands at base + offsetOf(m), 32 bytes, a multiple of 16
+//   ldsOperand(base, offsetOf)       the same from LDS; the operand that it is multiplied with comes from there, too
 //   columnOperands(out, base, bytes) of 16 rows, `bytes` apart, 64 columns of halves: row m of out[j] is column 4 m + j
 //   multiply(sum, a, b)
 //   kTilesTruncate                   the unit truncates what it adds to a sum: errors of long sums add up

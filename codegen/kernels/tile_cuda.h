@@ -28,6 +28,17 @@ template <typename OffsetOf> DS4_DEVICE TileOperand tileOperand(const void *base
   return operand;
 }
 
+// Halves 2 t, 2 t + 1 and those 8 further on: as the instruction has them.
+template <typename OffsetOf> DS4_DEVICE TileOperand ldsOperand(const void *base, OffsetOf offsetOf) {
+  const Byte *row = static_cast<const Byte *>(base) + offsetOf(lane() % 16) + lane() / 16 * 16;
+  TileOperand operand;
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+               : "=r"(operand.pairs[0]), "=r"(operand.pairs[1]), "=r"(operand.pairs[2]), "=r"(operand.pairs[3])
+               : "r"(static_cast<U32>(__cvta_generic_to_shared(row)))
+               : "memory");
+  return operand;
+}
+
 DS4_DEVICE void columnOperands(TileOperand (&out)[4], const void *base, int bytes) {
 #pragma unroll
   for (int half = 0; half < 2; ++half)

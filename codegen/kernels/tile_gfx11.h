@@ -21,6 +21,10 @@ template <typename OffsetOf> DS4_DEVICE TileOperand tileOperand(const void *base
   return operand;
 }
 
+template <typename OffsetOf> DS4_DEVICE TileOperand ldsOperand(const void *base, OffsetOf offsetOf) {
+  return tileOperand(base, offsetOf);
+}
+
 DS4_DEVICE void columnOperands(TileOperand (&out)[4], const void *base, int bytes) {
 #pragma unroll
   for (int k = 0; k < 8; ++k) {

@@ -127,7 +127,26 @@ template <> struct alignas(8) Chunk<8> {
 template <> struct alignas(16) Chunk<16> {
   unsigned int value[4];
 };
+// Words anywhere, of which a load wants aligned ones: those around them, shifted together. None beyond the last byte is read.
+template <int Count> DS4_DEVICE void loadWords(unsigned int (&out)[Count], const void *from) {
+  const unsigned long long at = reinterpret_cast<unsigned long long>(from);
+  const unsigned int *words = reinterpret_cast<const unsigned int *>(at & ~3ull);
+  const unsigned int shift = static_cast<unsigned int>(at) % 4 * 8;
+  unsigned int below = words[0];
+#pragma unroll
+  for (int i = 0; i < Count; ++i) {
+    const unsigned int above = words[i + 1 < Count || shift ? i + 1 : i];
+    out[i] = __funnelshift_r(below, above, shift);
+    below = above;
+  }
+}
 template <int Align, typename T, int Count> DS4_DEVICE void loadAligned(T (&out)[Count], const void *from) {
+  if constexpr (Align < 4 && sizeof(T) == 4) {
+    unsigned int words[Count];
+    loadWords(words, from);
+    memcpy(out, words, sizeof words);
+    return;
+  }
   constexpr int kBytes = sizeof(out) % Align == 0 ? Align : static_cast<int>(sizeof(T)) < Align ? sizeof(T) : Align;
 #pragma unroll
   for (int i = 0; i < sizeof(out) / kBytes; ++i) {
@@ -224,6 +243,7 @@ inline constexpr int kRunsUnderWay = 8;     // of a row that a lane reads
 inline constexpr int kMembersUnderWay = 16; // of a pool (compress.h)
 // 16 bytes to LDS that are on their way meanwhile: groups of copies end with commitCopies(), and all but the last `Pending` are
 // there, for the lane that asked, after awaitCopies().
+inline constexpr bool kHasAsyncCopies = true;
 DS4_DEVICE void copyAsync(void *lds, const void *from) {
   asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;" ::"r"(static_cast<unsigned int>(__cvta_generic_to_shared(lds))),
                "l"(from)

@@ -156,7 +156,7 @@ DS4_DEVICE float dot2(unsigned int a, unsigned int b, float sum) {
 }
 // Products do without the matrix unit: dot2 is one instruction. So nothing instantiates quad_product.h, and what it is made of
 // traps. See wave_cuda.h.
-inline constexpr bool kHasQuadDots = false, kHasWaveExtremes = false;
+inline constexpr bool kHasQuadDots = false, kHasWaveExtremes = false, kHasAsyncCopies = false;
 DS4_DEVICE constexpr unsigned int kept(unsigned int x) { return x; }
 DS4_DEVICE unsigned int multiplyHalves(unsigned int, unsigned int) { __builtin_trap(); }
 DS4_DEVICE void addQuadDots(float (&)[4], const unsigned int *, const unsigned int *, const unsigned int *) { __builtin_trap(); }

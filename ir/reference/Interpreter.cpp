@@ -153,6 +153,8 @@ private:
     return sample(logits, input_.temperature, input_.topP, uniforms);
   }
 
+  Tensor scaled(mlir::Value x, mlir::Value scales) { return scales ? scaledRows(tensor(x), tensor(scales)) : tensor(x); }
+
   void evaluate(mlir::Operation &operation) {
     llvm::TypeSwitch<mlir::Operation *>(&operation)
         .Case([&](WeightOp op) { loadWeight(op); })
@@ -160,9 +162,9 @@ private:
         .Case([&](RmsNormOp op) { define(op.getResult(), rmsNorm(tensor(op.getX()), weight(op.getWeight()), op.getEps())); })
         .Case([&](HeadNormOp op) { define(op.getResult(), headNorm(tensor(op.getX()), op.getEps())); })
         .Case([&](ReshapeOp op) { define(op.getResult(), reshaped(op)); })
-        .Case([&](LinearOp op) { define(op.getResult(), linear(tensor(op.getX()), weight(op.getWeight()))); })
+        .Case([&](LinearOp op) { define(op.getResult(), linear(scaled(op.getX(), op.getScales()), weight(op.getWeight()))); })
         .Case([&](GroupedLinearOp op) {
-          define(op.getResult(), groupedLinear(tensor(op.getX()), weight(op.getWeight()), op.getGroups()));
+          define(op.getResult(), groupedLinear(scaled(op.getX(), op.getScales()), weight(op.getWeight()), op.getGroups()));
         })
         .Case([&](RopeOp op) {
           define(op.getResult(), rope(tensor(op.getX()), pos(), frequenciesOf(op.getRope()), op.getInverse()));
@@ -175,6 +177,11 @@ private:
           define(op.getResult(), quantizeActivation(tensor(op.getX()), schemeOf(op.getScheme()), op.getBlock()));
         })
         .Case([&](ToHalfOp op) { define(op.getResult(), toHalf(tensor(op.getX()))); })
+        .Case([&](ScaleToHalfOp op) {
+          ScaledHalves scaled = scaleToHalf(tensor(op.getX()));
+          define(op.getHalves(), std::move(scaled.halves));
+          define(op.getScales(), std::move(scaled.scales));
+        })
         .Case([&](ArgmaxOp op) { define(op.getResult(), argmax(tensor(op.getLogits()))); })
         .Case([&](SampleOp op) { define(op.getResult(), sampled(op)); })
         .Case([&](HcCoefficientsOp op) {
@@ -254,7 +261,7 @@ private:
         })
         .Case([&](GroupedExpertLinearOp op) {
           define(op.getResult(),
-                 groupedExpertLinear(tensor(op.getX()), tensor(op.getOrder()), tensor(op.getStarts()), weight(op.getWeight())));
+                 groupedExpertLinear(scaled(op.getX(), op.getScales()), tensor(op.getOrder()), tensor(op.getStarts()), weight(op.getWeight())));
         })
         .Case([&](SwigluOp op) { define(op.getResult(), swiglu(tensor(op.getGate()), tensor(op.getUp()), op.getLimit())); })
         .Case([&](CombineOp op) { define(op.getResult(), combine(tensor(op.getY()), tensor(op.getWeights()))); })

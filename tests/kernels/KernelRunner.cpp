@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -14,12 +15,16 @@
 #endif
 #include "codegen/emitters/Emitters.h"
 #include "codegen/kernels/scratch.h"
+#include "ir/reference/Reference.h"
+#include "runtime/cache/KernelCache.h"
 #include "runtime/hip/DeviceObjects.h"
+#include "support/Half.h"
 
 namespace ds4::test {
 namespace {
 
 std::string deviceName = "sim";
+std::string cacheFolder; // of compiled kernels, for runs of the same tests by several tools; "": none
 uint64_t instructions = 0;
 unsigned unknownExperts = 0, unknownExpertsOfAll = 0; // counted by the latest launch, and by that of all tokens
 
@@ -42,6 +47,8 @@ public:
 
 private:
   Device() : provider_(hip::openProvider(deviceName)), rtc_(hip::loadRtc(hip::rtcCandidates(provider_->table.library))) {
+    if (!cacheFolder.empty())
+      cache_.emplace(CacheOptions{.folder = cacheFolder});
     if (!provider_->table.ds4simSetOption)
       return;
     for (const char *detector : {"detect-races", "detect-uninitialised"})
@@ -49,9 +56,11 @@ private:
         throw std::runtime_error(fmt::format("the simulator has no option {}", detector));
   }
   std::vector<std::byte> compile(const KernelSpec &spec) const;
+  std::vector<std::byte> findOrCompile(const KernelSpec &spec);
 
   std::shared_ptr<const hip::Provider> provider_;
   hip::RtcTable rtc_;
+  std::optional<KernelCache> cache_;
   std::map<std::string, LoadedKernel> kernels_;
 };
 
@@ -86,11 +95,29 @@ std::vector<std::byte> Device::compile(const KernelSpec &spec) const {
   return code;
 }
 
+std::vector<std::byte> Device::findOrCompile(const KernelSpec &spec) {
+  if (!cache_)
+    return compile(spec);
+  std::vector<std::pair<std::string, std::string>> headers;
+  for (const HeaderText &header : kernelHeaders())
+    headers.emplace_back(header.name, header.text);
+  const KernelKey key{.kernel = spec.symbol,
+                      .architecture = provider_->architecture,
+                      .generator = "kernels_test",
+                      .source = spec.source,
+                      .headers = KernelKey::digestOf(headers)};
+  if (std::optional<std::vector<std::byte>> code = cache_->find(key))
+    return *code;
+  std::vector<std::byte> code = compile(spec);
+  cache_->store(key, code);
+  return code;
+}
+
 const LoadedKernel &Device::kernel(const KernelSpec &spec) {
   auto found = kernels_.find(spec.symbol);
   if (found != kernels_.end())
     return found->second;
-  std::vector<std::byte> code = compile(spec);
+  std::vector<std::byte> code = findOrCompile(spec);
 #ifdef DS4_RESOURCE_GATE
   if (provider_->kind != hip::ProviderKind::Cuda)
     for (const KernelResources &resources : readKernelResources(code))
@@ -289,6 +316,13 @@ void expectEqual(const std::vector<int> &actual, const reference::Tensor &expect
     ASSERT_EQ(actual[i], expected.values[i]) << "at " << i;
 }
 
+ScaledRows::ScaledRows(const std::vector<float> &x, int rows, int width) {
+  const reference::ScaledHalves scaled = reference::scaleToHalf(tensor({rows, width}, x));
+  for (double value : scaled.halves.values)
+    halves.push_back(floatToHalf(static_cast<float>(value)));
+  scales.assign(scaled.scales.values.begin(), scaled.scales.values.end());
+}
+
 bool isOnNvidia() { return deviceName == "cuda"; }
 
 Step makeStep(int pos, int q) {
@@ -303,5 +337,7 @@ int main(int argc, char **argv) {
   for (int i = 1; i < argc; ++i)
     if (std::string_view(argv[i]) == "--device" && i + 1 < argc)
       ds4::test::deviceName = argv[++i];
+    else if (std::string_view(argv[i]) == "--kernel-cache" && i + 1 < argc)
+      ds4::test::cacheFolder = argv[++i];
   return RUN_ALL_TESTS();
 }

@@ -1,4 +1,5 @@
-// Runs one emitted kernel on the device that --device names (sim, hip or cuda; sim by default).
+// Runs one emitted kernel on the device that --device names (sim, hip or cuda; sim by default). --kernel-cache FOLDER keeps what was
+// compiled for another run by the same compiler.
 //
 // launch() compiles the spec's source through the provider's own hipRTC, applies the resource gate, and runs the kernel
 // twice: once with all tokens of the step, and once for each token alone. It fails the test when
@@ -45,6 +46,13 @@ Operand input(const std::vector<uint16_t> &halves); // an even number a token
 Operand state(const reference::State &state);
 Operand readOnly(const reference::State &state);
 Operand output(size_t count); // 4-byte elements of all tokens
+
+// Rows of activations as scale_to_half makes them.
+struct ScaledRows {
+  std::vector<uint16_t> halves;
+  std::vector<float> scales;
+  ScaledRows(const std::vector<float> &x, int rows, int width);
+};
 
 // The results: operands in their order, outputs and states as the launch of all tokens left them.
 std::vector<Operand> launch(const KernelSpec &spec, const Step &step, const std::vector<Operand> &operands);

@@ -25,7 +25,14 @@ TEST(GroupedLinear, Chunk) {
   const WeightData w = randomWeight("q8_0", {kGroups * kN, kK}, 2);
   const auto results = launch(emitKernel(GroupedLinearShape{.format = "q8_0", .groups = kGroups, .n = kN, .k = kK, .chunk = true}),
                               makeStep(5, kTokens), {input(x), weight(w), output(kTokens * kGroups * kN)});
-  expectSmallError(results[2].as<float>(), reference::groupedLinear(tensor({kTokens, kGroups * kK}, x), w.weight(), kGroups), 6e-4);
+  const reference::Tensor expected = reference::groupedLinear(tensor({kTokens, kGroups * kK}, x), w.weight(), kGroups);
+  expectSmallError(results[2].as<float>(), expected, 6e-4);
+
+  const ScaledRows rows(x, kTokens * kGroups, kK);
+  const GroupedLinearShape shape{.format = "q8_0", .groups = kGroups, .n = kN, .k = kK, .halves = true, .chunk = true};
+  const auto scaled = launch(emitKernel(shape), makeStep(5, kTokens),
+                             {input(rows.halves), weight(w), input(rows.scales), output(kTokens * kGroups * kN)});
+  expectSmallError(scaled[3].as<float>(), expected, 6e-4);
 }
 
 } // namespace ds4::test
