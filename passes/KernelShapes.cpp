@@ -141,7 +141,7 @@ HcCoefficientsShape shapeFor(HcCoefficientsOp op, const KernelChoice &choice) {
                              .scaleFormat = format(op.getScale()),
                              .width = size(op.getStreams(), 2),
                              .eps = static_cast<float>(op.getEps()),
-                             .byRows = choice.chunk};
+                             .chunk = choice.chunk};
 }
 
 SinkhornShape shapeFor(SinkhornOp op, const KernelChoice &) {

@@ -107,7 +107,7 @@ struct HcCoefficientsShape {
   std::string fnFormat, baseFormat = "f32", scaleFormat = "f32";
   int width = 0; // of one stream
   float eps = 1e-6f;
-  bool byRows = false; // tokens apart, any number of them
+  bool chunk = false; // any number of tokens
 };
 struct SinkhornShape {
   int iterations = 20;

@@ -20,11 +20,11 @@ KernelSpec emitKernel(const HcCoefficientsShape &s) {
   KernelSource kernel{
       .op = op,
       .specialisation = fmt::format("{}_{}_{}_d{}_eps{}{}", s.fnFormat, s.baseFormat, s.scaleFormat, s.width, floatName(s.eps),
-                                    s.byRows ? "_rows" : ""),
+                                    s.chunk ? "_chunk" : ""),
       .formats = {&fn, &base, &scale},
   };
   const int waveColumns = 32 * (s.fnFormat == "f16" ? 8 : 4);
-  if (s.byRows || !fn.element || width % waveColumns != 0) {
+  if (!fn.element || width % waveColumns != 0) {
     constexpr int kWaves = 4;
     kernel.parameters = "const float *streams, const void *fn, const void *base, const void *scale, float *c";
     kernel.call =
@@ -34,6 +34,16 @@ KernelSpec emitKernel(const HcCoefficientsShape &s) {
     return kernel.finish();
   }
   const int parts = width / waveColumns, waves = std::gcd(parts, 4), workgroups = parts / waves;
+  if (s.chunk) {
+    constexpr int kTokens = 8; // kHcTokens of kernels/hc_coefficients.h
+    kernel.parameters = "const float *streams, const void *fn, const void *base, const void *scale, float *c";
+    kernel.call = fmt::format("ds4::hcCoefficientsByTokens<{}, {}>({}, step, streams, fn, base, scale, c)", types, waves,
+                              floatLiteral(s.eps));
+    kernel.threads = 32 * waves;
+    kernel.grid = {(StepExpr::q() + (kTokens - 1)).floorDiv(kTokens), 1, 1};
+    kernel.vgprs = 160;
+    return kernel.finish();
+  }
   kernel.parameters = "const float *streams, const void *fn, const void *base, const void *scale, float *c, void *scratch";
   kernel.call = fmt::format("ds4::hcCoefficientsByColumns<{}, {}>({}, step, streams, fn, base, scale, c, scratch)", types, waves,
                             floatLiteral(s.eps));
