@@ -12,7 +12,7 @@
 // with one, the next is fetched and decoded.
 //
 // A token's results do not depend on the tokens beside it: each is a sum over steps and tiles in one order, also where a workgroup
-// takes few tokens (kFewTokens), as an expert of a short chunk has.
+// takes few tokens (kFewTokens), as an expert of a short chunk has, or some (kSomeTokens), as one of 4,096 tokens has on average.
 #pragma once
 
 #include "formats/f16.h"
@@ -24,7 +24,7 @@ namespace ds4 {
 
 inline constexpr int kChunkRows = 128, kChunkDepth = 64, kChunkWaves = 8;
 template <int Halves> inline constexpr int kChunkTokens = Halves == 1 ? 128 : 64;
-inline constexpr int kFewTokens = 2 * kTile;
+inline constexpr int kFewTokens = 2 * kTile, kSomeTokens = 6 * kTile;
 
 template <typename Format> inline constexpr float kChunkWeightFactor = 64;
 template <> inline constexpr float kChunkWeightFactor<F16> = 1;

@@ -62,6 +62,8 @@ DS4_DEVICE void groupedExpertLinear(const Step *step, const X *x, const int *ord
   const ChunkInputs<X> inputs{x, K, scales};
   if (count <= kFewTokens)
     ChunkProduct<Format, Halves, N, K, X, kFewTokens>{format, rows, inputs, y, N, memory}.run(firstRow, count);
+  else if (kTokens > kSomeTokens && count <= kSomeTokens)
+    ChunkProduct<Format, Halves, N, K, X, smaller(kSomeTokens, kTokens)>{format, rows, inputs, y, N, memory}.run(firstRow, count);
   else
     ChunkProduct<Format, Halves, N, K, X>{format, rows, inputs, y, N, memory}.run(firstRow, count);
 }
