@@ -125,11 +125,11 @@ std::vector<Schedule> schedulesOf(Operation *op, Products products, bool fineGri
 
 KernelSpec emitKernelOf(Operation *op, const KernelChoice &choice) {
   return llvm::TypeSwitch<Operation *, KernelSpec>(op)
-      .Case<EmbedOp, AddOp, ConcatOp, StreamMeanOp, ShiftTokensOp, QuantizeActivationOp, ToHalfOp, ScaleToHalfOp, LinearOp, GroupedLinearOp,
-            ExpertLinearOp, GroupSlotsOp, GroupedExpertLinearOp, RmsNormOp, HeadNormOp, RopeOp, HcCoefficientsOp, SinkhornOp,
-            HcReadOp, HcWriteOp, HcHeadOp, HcSiteOp, WindowAppendOp, WindowCopyOp, WindowReadOp, CompressOp, IndexScoreOp,
-            SelectTopKOp, AttendOp, MaskedAttentionOp, RouterOp, HashRouterOp, SwigluOp, CombineOp, MoeRouteOp, MoeGateUpOp,
-            MoeDownOp, ArgmaxOp, SampleOp>([&](auto known) { return emitKernel(shapeFor(known, choice)); })
+      .Case<EmbedOp, AddOp, ConcatOp, StreamMeanOp, ShiftTokensOp, QuantizeActivationOp, ToHalfOp, ScaleToHalfOp, LinearOp,
+            GroupedLinearOp, ExpertLinearOp, GroupSlotsOp, GroupedExpertLinearOp, RmsNormOp, HeadNormOp, RopeOp, HcCoefficientsOp,
+            SinkhornOp, HcReadOp, HcWriteOp, HcHeadOp, HcSiteOp, WindowAppendOp, WindowCopyOp, WindowReadOp, CompressOp,
+            IndexScoreOp, SelectTopKOp, AttendOp, MaskedAttentionOp, RouterOp, HashRouterOp, SwigluOp, CombineOp, MoeRouteOp,
+            MoeGateUpOp, MoeDownOp, ArgmaxOp, SampleOp>([&](auto known) { return emitKernel(shapeFor(known, choice)); })
       .Case<SharedLaunchOp>([&](SharedLaunchOp shared) { return emitShared(shared, choice); })
       .Default([](Operation *unknown) -> KernelSpec {
         internalError("no emitter for op '{}'", unknown->getName().getStringRef().str());

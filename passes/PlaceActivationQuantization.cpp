@@ -118,7 +118,8 @@ private:
   static ScaleToHalfOp scaledRows(Operation *op, Value x, int64_t width) {
     const auto type = cast<RankedTensorType>(x.getType());
     if (type.getShape().back() != width) // groups of columns
-      x = reshaped(op, x, RankedTensorType::get({type.getDimSize(0), type.getShape().back() / width, width}, type.getElementType()));
+      x = reshaped(op, x,
+                   RankedTensorType::get({type.getDimSize(0), type.getShape().back() / width, width}, type.getElementType()));
     OpBuilder builder(op);
     return ScaleToHalfOp::create(builder, NameLoc::get(builder.getStringAttr(placeName(op) + ".halves")), x);
   }

@@ -195,11 +195,13 @@ int chunkHalves(std::string_view format, int k) {
 
 // `scaled`: the activations come as halves with scales.
 static KernelSource chunkSource(std::string_view op, const DeviceFormat &format, int n, int halves, bool scaled) {
-  requireShape(!scaled || halves == 1, op, fmt::format("activations to 22 bits, as weights of format {} want, are no halves", format.name));
+  requireShape(!scaled || halves == 1, op,
+               fmt::format("activations to 22 bits, as weights of format {} want, are no halves", format.name));
   return KernelSource{
       .op = op,
       .formats = {&format},
-      .parameters = scaled ? "const ds4::U16 *x, const void *w, const float *scales, float *y" : "const float *x, const void *w, float *y",
+      .parameters =
+          scaled ? "const ds4::U16 *x, const void *w, const float *scales, float *y" : "const float *x, const void *w, float *y",
       .lds = fmt::format("sizeof(ds4::ChunkMemory<{}, {}>)", halves, scaled ? "ds4::U16" : "float"),
       .threads = 256,
       .grid = {ceilDiv(n, kChunkRows), (StepExpr::q() + (chunkTokens(halves) - 1)).floorDiv(chunkTokens(halves)), 1},
@@ -234,8 +236,8 @@ KernelSource kernelSource(const LinearShape &s, int waves) {
     KernelSource source = chunkSource("linear", format, s.n, halves, s.halves);
     source.fragments = {"chunk_linear.h"};
     source.specialisation = fmt::format("{}_n{}_k{}_chunk{}", s.format, s.n, s.k, s.halves ? "_halves" : "");
-    source.call = fmt::format("ds4::linearChunk<{}, {}, {}, {}>(step, x, w, y{})", format.type, halves, s.n, s.k,
-                              s.halves ? ", scales" : "");
+    source.call =
+        fmt::format("ds4::linearChunk<{}, {}, {}, {}>(step, x, w, y{})", format.type, halves, s.n, s.k, s.halves ? ", scales" : "");
     return source;
   }
   if (s.columns) {

@@ -1,5 +1,5 @@
-// linear and grouped_linear of a chunk: workgroup (i, c, g), 128 rows of group g for as many tokens (chunk_product.h). A header of its
-// own, because targets without the matrix unit compile linear.h, too.
+// linear and grouped_linear of a chunk: workgroup (i, c, g), 128 rows of group g for as many tokens (chunk_product.h). A header of
+// its own, because targets without the matrix unit compile linear.h, too.
 #pragma once
 
 #include "chunk_product.h"

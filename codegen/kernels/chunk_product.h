@@ -8,8 +8,8 @@
 // scale_to_half.h), or as floats, of which each workgroup finds the scales itself. A weight is multiplied by kChunkWeightFactor,
 // which keeps those of up to 2^-20 from being subnormal; magnitudes stay below 1,000. Weights in half precision enter as they are.
 //
-// Where halves can be copied to LDS behind a wave's back (wave.h, kHasAsyncCopies), LDS has two steps: while the matrix unit is busy
-// with one, the next is fetched and decoded.
+// Where halves can be copied to LDS behind a wave's back (wave.h, kHasAsyncCopies), LDS has two steps: while the matrix unit is
+// busy with one, the next is fetched and decoded.
 //
 // A token's results do not depend on the tokens beside it: each is a sum over steps and tiles in one order, also where a workgroup
 // takes few tokens (kFewTokens), as an expert of a short chunk has, or some (kSomeTokens), as one of 4,096 tokens has on average.
@@ -222,14 +222,14 @@ template <typename Format, int Halves, int N, int K, typename X, int Tokens = kC
       TileOperand weight[kRowTiles];
 #pragma unroll
       for (int r = 0; r < kRowTiles; ++r)
-        weight[r] =
-            ldsOperand(memory.weights[stage], [&](U32 n) { return (firstRowOfWave() + r * kTile + n) * kStride + k * (kTile * 2); });
+        weight[r] = ldsOperand(memory.weights[stage],
+                               [&](U32 n) { return (firstRowOfWave() + r * kTile + n) * kStride + k * (kTile * 2); });
 #pragma unroll
       for (int h = 0; h < Halves; ++h)
 #pragma unroll
         for (int t = 0; t < TokenTiles; ++t) {
-          TileOperand input =
-              ldsOperand(memory.inputs[stage * Halves + h], [&](U32 m) { return (firstToken() + t * kTile + m) * kStride + k * (kTile * 2); });
+          TileOperand input = ldsOperand(memory.inputs[stage * Halves + h],
+                                         [&](U32 m) { return (firstToken() + t * kTile + m) * kStride + k * (kTile * 2); });
 #pragma unroll
           for (int r = 0; r < kRowTiles; ++r)
             multiply(sums[t][r], input, weight[r]);

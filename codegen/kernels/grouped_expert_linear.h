@@ -1,5 +1,5 @@
-// grouped_expert_linear: x [T, K] or [T, U, K], order [T, U], starts [E + 1] (group_slots), w [E, N, K], with x of halves scales [T]
-// or [T, U] -> y [T, U, N]: the slots of an expert meet its matrix together (chunk_product.h). Slots of no expert give zeros.
+// grouped_expert_linear: x [T, K] or [T, U, K], order [T, U], starts [E + 1] (group_slots), w [E, N, K], with x of halves scales
+// [T] or [T, U] -> y [T, U, N]: the slots of an expert meet its matrix together (chunk_product.h). Slots of no expert give zeros.
 //
 // Workgroup (i, j): rows 128 i .. of the expert that tile j of slots belongs to. Tiles of all experts are counted one expert after
 // another, each as many as its slots fill; those of no expert come behind. There may be more workgroups than tiles.

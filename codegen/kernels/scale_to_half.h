@@ -20,8 +20,8 @@ template <int Rows, int Width, int Waves> DS4_DEVICE void scaleToHalf(const floa
       load<16>(values[i], from, run * 16);
 #pragma unroll
   for (int i = 0; i < kOwn; ++i)
-    largest = maxMagnitude(maxMagnitude(largest, values[i][0]),
-                           maxMagnitude(values[i][1], maxMagnitude(values[i][2], values[i][3])));
+    largest =
+        maxMagnitude(maxMagnitude(largest, values[i][0]), maxMagnitude(values[i][1], maxMagnitude(values[i][2], values[i][3])));
   largest = reduceLanes<kWaveSize>(largest, [](float a, float b) { return maxMagnitude(a, b); });
   largest = reduceWaves<Waves>(largest, slots, [](float a, float b) { return maxMagnitude(a, b); });
   const U32 exponent = larger(bitsOf(largest) >> 23, 15u);

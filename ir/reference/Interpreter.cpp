@@ -260,8 +260,8 @@ private:
           define(op.getStarts(), std::move(groups.starts));
         })
         .Case([&](GroupedExpertLinearOp op) {
-          define(op.getResult(),
-                 groupedExpertLinear(scaled(op.getX(), op.getScales()), tensor(op.getOrder()), tensor(op.getStarts()), weight(op.getWeight())));
+          define(op.getResult(), groupedExpertLinear(scaled(op.getX(), op.getScales()), tensor(op.getOrder()),
+                                                     tensor(op.getStarts()), weight(op.getWeight())));
         })
         .Case([&](SwigluOp op) { define(op.getResult(), swiglu(tensor(op.getGate()), tensor(op.getUp()), op.getLimit())); })
         .Case([&](CombineOp op) { define(op.getResult(), combine(tensor(op.getY()), tensor(op.getWeights()))); })

@@ -181,8 +181,8 @@ Tensor quantizeActivation(const Tensor &x, Scheme scheme, int64_t block);
 // x, taken as f32, rounded to half precision; magnitudes beyond the greatest half become that.
 Tensor toHalf(const Tensor &x);
 
-// x [..., K], taken as f32: each row times the power of two that brings its largest magnitude just below 2^15, but rows below 2^-112
-// that of 2^-112, rounded to half precision; and the inverse powers.
+// x [..., K], taken as f32: each row times the power of two that brings its largest magnitude just below 2^15, but rows below
+// 2^-112 that of 2^-112, rounded to half precision; and the inverse powers.
 struct ScaledHalves {
   Tensor halves, scales; // [..., K], [...]
 };

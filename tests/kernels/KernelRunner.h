@@ -1,5 +1,5 @@
-// Runs one emitted kernel on the device that --device names (sim, hip or cuda; sim by default). --kernel-cache FOLDER keeps what was
-// compiled for another run by the same compiler.
+// Runs one emitted kernel on the device that --device names (sim, hip or cuda; sim by default). --kernel-cache FOLDER keeps what
+// was compiled for another run by the same compiler.
 //
 // launch() compiles the spec's source through the provider's own hipRTC, applies the resource gate, and runs the kernel
 // twice: once with all tokens of the step, and once for each token alone. It fails the test when

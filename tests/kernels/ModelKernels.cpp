@@ -116,8 +116,7 @@ std::vector<KernelSpec> modelKernels(const ModelSizes &m, const std::string &row
   // Of a chunk.
   add(LinearShape{.format = q8, .n = m.queryRank, .k = m.width, .chunk = true});
   add(LinearShape{.format = f16, .n = 2 * m.head, .k = m.width, .chunk = true});
-  add(GroupedLinearShape{
-      .format = q8, .groups = m.groups, .n = m.outputRank, .k = m.heads * m.head / m.groups, .chunk = true});
+  add(GroupedLinearShape{.format = q8, .groups = m.groups, .n = m.outputRank, .k = m.heads * m.head / m.groups, .chunk = true});
   add(HcCoefficientsShape{.fnFormat = f16, .width = m.width, .chunk = true});
   add(WindowAppendShape{rowElement, 136, m.head, true});
   add(WindowCopyShape{rowElement, 640, 136, 128, m.head});

@@ -25,9 +25,9 @@ static void check(const GroupedExpertLinearShape &s, const std::vector<int> &ids
   const ScaledRows rows(x, q * (s.perSlot ? s.used : 1), s.k);
   GroupedExpertLinearShape ofHalves = s;
   ofHalves.halves = true;
-  const auto scaled = launchTogether(
-      emitKernel(ofHalves), makeStep(5, q),
-      {input(rows.halves), input(order), weight(starts), weight(w), input(rows.scales), output(q * s.used * s.n)});
+  const auto scaled =
+      launchTogether(emitKernel(ofHalves), makeStep(5, q),
+                     {input(rows.halves), input(order), weight(starts), weight(w), input(rows.scales), output(q * s.used * s.n)});
   expectSmallError(scaled[5].as<float>(), expected, limit);
 }
 

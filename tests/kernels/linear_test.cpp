@@ -66,8 +66,8 @@ static void checkChunk(const std::string &format, int n, int k, int q, double sc
     return;
   // Rows that were scaled before.
   const ScaledRows rows(x, q, k);
-  const auto scaled = launch(emitKernel(LinearShape{.format = format, .n = n, .k = k, .halves = true, .chunk = true}), makeStep(5, q),
-                             {input(rows.halves), weight(w), input(rows.scales), output(q * n)});
+  const auto scaled = launch(emitKernel(LinearShape{.format = format, .n = n, .k = k, .halves = true, .chunk = true}),
+                             makeStep(5, q), {input(rows.halves), weight(w), input(rows.scales), output(q * n)});
   expectSmallError(scaled[3].as<float>(), reference::linear(tensor({q, k}, x), w.weight()), 6e-4);
   if (!isOnNvidia()) // where the order of a sum is another
     EXPECT_EQ(scaled[3].as<float>(), results[2].as<float>());
@@ -92,9 +92,9 @@ TEST(LinearChunk, TinyAndHugeActivations) {
   checkChunk("f16", 8, 128, 3, 1e-8);
 }
 TEST(LinearChunk, AllFormats) {
-  for (const char *format :
-       {"q8_0", "q4_0", "q2_k", "q3_k", "q4_k", "q5_k", "q6_k", "iq2_xxs", "iq3_xxs", "iq4_xs", "mxfp4", "rocmfp2",
-        "rocmfp2_affine", "rocmfp2_s40", "rocmfp3", "rocmfp2_mix", "rocmfp3_mix", "rocmfp4", "rocmfp4_fast", "rocmfp6", "rocmfp8"}) {
+  for (const char *format : {"q8_0",    "q4_0",        "q2_k",        "q3_k",    "q4_k",         "q5_k",           "q6_k",
+                             "iq2_xxs", "iq3_xxs",     "iq4_xs",      "mxfp4",   "rocmfp2",      "rocmfp2_affine", "rocmfp2_s40",
+                             "rocmfp3", "rocmfp2_mix", "rocmfp3_mix", "rocmfp4", "rocmfp4_fast", "rocmfp6",        "rocmfp8"}) {
     SCOPED_TRACE(format);
     checkChunk(format, 20, 256, 2);
   }
