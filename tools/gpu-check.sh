@@ -59,13 +59,14 @@ build() {
     ninja -C "$work" ds4cuda ds4-rtc ds4-run ds4-bench ds4-golden kernels_test hand_over_stress_test cuda_provider_test
 }
 
-# The kernel tests, cut into shards that run side by side; each begins with the words given. Shard i leaves OUT/NAME.i.json.
+# The kernel tests, cut into shards that run side by side, with an option of theirs; each begins with the words given. Shard i leaves
+# OUT/NAME.i.json. Kernels are compiled once for all parts.
 kernel_shards() {
-  local name=$1 shards=${GPU_CHECK_SHARDS:-12} status=0 i pids=()
-  shift
+  local name=$1 option=$2 shards=${GPU_CHECK_SHARDS:-12} status=0 i pids=()
+  shift 2
   for ((i = 0; i < shards; ++i)); do
-    GTEST_TOTAL_SHARDS=$shards GTEST_SHARD_INDEX=$i "$@" "$work/bin/kernels_test" --device cuda --gtest_brief=1 \
-      --gtest_filter="${GPU_CHECK_FILTER:-*}" --gtest_output=json:"$out/$name.$i.json" >"$out/$name.$i.log" 2>&1 &
+    GTEST_TOTAL_SHARDS=$shards GTEST_SHARD_INDEX=$i "$@" "$work/bin/kernels_test" --device cuda --kernel-cache "$work/kernels" $option \
+      --gtest_brief=1 --gtest_filter="${GPU_CHECK_FILTER:-*}" --gtest_output=json:"$out/$name.$i.json" >"$out/$name.$i.log" 2>&1 &
     pids+=($!)
   done
   for i in "${pids[@]}"; do wait "$i" || status=1; done
@@ -73,7 +74,7 @@ kernel_shards() {
   return $status
 }
 
-sanitize() { kernel_shards "$1" compute-sanitizer --tool "$1" --error-exitcode 9; }
+sanitize() { kernel_shards "$1" --first-token-alone compute-sanitizer --tool "$1" --error-exitcode 9; }
 
 # The sanitizer must find what is planted: else its silence above says nothing.
 control() {
@@ -114,8 +115,11 @@ flash() {
   done
 }
 
-# The chunk that ends at 8,192 positions.
-prefill() { bench_flash flash flash-prefill --prefill 2048 --pos 6144; }
+# A prompt of 8,192 tokens in chunks of 4,096, and plain decode behind it.
+prefill() {
+  bench_flash flash flash-prefill-at-0 --prefill 4096 --pos 0 --repeats 3 &&
+    bench_flash flash flash-prefill-at-4096 --prefill 4096 --pos 4096 --repeats 3 && bench_flash flash flash-at-8191 --pos 8191
+}
 
 sanitizers() {
   local tool
@@ -148,7 +152,7 @@ run() {
     case $name in
     provider) part provider "$work/bin/cuda_provider_test" --gtest_brief=1 ;;
     hand-over) DS4C_TEST_DEVICE=cuda part hand-over "$work/bin/hand_over_stress_test" ;;
-    kernels) part kernels kernel_shards kernels env ;;
+    kernels) part kernels kernel_shards kernels "" env ;;
     layers) part layers "$work/bin/ds4-golden" layer "$expected/layer_goldens.json" --plans "$folder/layers" --device cuda ;;
     goldens) goldens ;;
     sanitizers) sanitizers ;;

@@ -7,6 +7,7 @@
 //  - bytes around an operand change, or an operand that the kernel only reads,
 //  - a token's results differ in one bit between the two,
 //  - a counter of the scratch is not 0 after the launch.
+// With --first-token-alone the first token alone has a launch of its own.
 // The simulator runs with its detectors of LDS races and uninitialised reads on.
 #pragma once
 
