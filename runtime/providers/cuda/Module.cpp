@@ -10,9 +10,6 @@
 namespace ds4::cuda {
 namespace {
 
-// A kernel may ask for this much dynamic shared memory without saying so beforehand.
-constexpr unsigned kSharedWithoutAttribute = 48 * 1024;
-
 // What a kernel of ours says of itself by numbers beside it in its module (codegen/kernels/wave_cuda.h): how much dynamic shared
 // memory it wants in every launch, and whether it waits itself for the launch before it.
 struct Traits {
@@ -25,7 +22,8 @@ class TraitsOfFunctions {
 public:
   void find(Function function, Module module, const std::string &name) {
     const Traits traits{number(module, name + "_lds"), number(module, name + "_waits") != 0};
-    if (traits.lds > kSharedWithoutAttribute)
+    // A launch may have 48 KiB without it, what the kernel declares (tables) counted in.
+    if (traits.lds > 0)
       check(currentDriver().cuFuncSetAttribute(function, MaxDynamicSharedMemory, static_cast<int>(traits.lds)));
     const std::lock_guard lock(mutex_);
     traits_[function] = traits; // a handle of a module that was unloaded may come again
@@ -113,9 +111,9 @@ Result hipModuleLaunchKernel(FunctionHandle function, unsigned gridX, unsigned g
     const Driver &driver = currentDriver();
     if (parameters && extra)
       throw Refusal{kInvalidValue, "a launch with arguments in both forms"};
-    if (dynamicLds > kSharedWithoutAttribute)
-      check(driver.cuFuncSetAttribute(cudaFunction(function), MaxDynamicSharedMemory, static_cast<int>(dynamicLds)));
     const Traits traits = traitsOfFunctions.of(cudaFunction(function));
+    if (dynamicLds > 0)
+      check(driver.cuFuncSetAttribute(cudaFunction(function), MaxDynamicSharedMemory, static_cast<int>(dynamicLds + traits.lds)));
     dynamicLds += traits.lds;
     const auto launch = [&](void **extras) {
       if (traits.waits && mayOverlap()) {
