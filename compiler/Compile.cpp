@@ -14,10 +14,10 @@
 #include "codegen/emitters/Emitters.h"
 #include "codegen/kernels/step.h"
 #include "compiler/PlanWriter.h"
-#include "compiler/Version.h"
 #include "runtime/PlanKernelKey.h"
 #include "runtime/cache/KernelCache.h"
 #include "support/Error.h"
+#include "support/Version.h"
 
 namespace ds4 {
 

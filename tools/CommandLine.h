@@ -3,6 +3,7 @@
 
 #include <charconv>
 #include <cstdint>
+#include <filesystem>
 #include <limits>
 #include <optional>
 #include <string>
@@ -10,11 +11,14 @@
 #include <CLI/CLI.hpp>
 
 #include "support/Error.h"
+#include "support/Version.h"
 
 namespace ds4 {
 
-// Parses; prints help or version and returns 0 for them. Throws ds4::Error (User) with one line for a wrong command line.
+// Parses; prints help, or the program's name and version, and returns 0 for them. Throws ds4::Error (User) with one line for a
+// wrong command line.
 inline std::optional<int> parseCommandLine(CLI::App &app, int argc, char **argv) {
+  app.set_version_flag("--version", fmt::format("{} {}", std::filesystem::path(argv[0]).filename().string(), kVersion));
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success &help) {

@@ -11,10 +11,10 @@
 #include "runtime/ModelTokenizer.h"
 #include "runtime/ResponseDigest.h"
 #include "runtime/Session.h"
-#include "runtime/capi/Version.h"
 #include "runtime/plan/PlanFile.h"
 #include "support/Error.h"
 #include "support/OfThread.h"
+#include "support/Version.h"
 
 // The members of an open session; nothing of the C++ below is visible from outside.
 struct ds4rt_session {
@@ -136,7 +136,7 @@ void feedPending(ds4rt_session &session) {
 
 } // namespace
 
-const char *ds4rt_version(void) { return kRuntimeVersion; }
+const char *ds4rt_version(void) { return ds4::kVersion; }
 const char *ds4rt_last_error(void) { return lastError().c_str(); }
 
 ds4rt_status ds4rt_open(const char *plan, const char *weights, const ds4rt_options *options, ds4rt_session **session) {

@@ -24,7 +24,7 @@ namespace ds4::test {
 namespace {
 
 std::string deviceName = "sim";
-std::string cacheFolder; // of compiled kernels, for runs of the same tests by several tools; "": none
+std::string cacheFolder;      // of compiled kernels, for runs of the same tests by several tools; "": none
 bool firstTokenAlone = false; // of the tokens' own launches that of the first, for tools that make launches slow
 uint64_t instructions = 0;
 unsigned unknownExperts = 0, unknownExpertsOfAll = 0; // counted by the latest launch, and by that of all tokens

@@ -156,7 +156,9 @@ void addCompileCommand(CLI::App &app, CommandBody &body) {
       ->check(CLI::IsMember({"on", "off", "readonly", "redo"}))
       ->capture_default_str();
   addRocmFp2Option(*command, arguments->rocmFp2);
-  command->add_option("-j,--jobs", arguments->jobs, "kernel compiles side by side (0: one a core)")->capture_default_str();
+  command->add_option("-j,--jobs", arguments->jobs, "kernel compiles side by side (0: one a core)")
+      ->check(wholeNumber<unsigned>())
+      ->capture_default_str();
   command->add_flag("--explain", arguments->explain, "print the variants of each launch, their guards, and why they are there");
   command->add_option("--print-ir-after", arguments->printIrAfter, "print the IR after these passes, or all")->delimiter(',');
   command->add_flag("--print-pipeline", arguments->printPipeline, "print the passes as ds4-opt takes them");

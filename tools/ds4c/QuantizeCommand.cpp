@@ -4,6 +4,7 @@
 
 #include "compiler/quantize/Quantize.h"
 #include "support/File.h"
+#include "tools/CommandLine.h"
 #include "tools/RocmFp2Option.h"
 #include "tools/ds4c/Commands.h"
 #include "tools/ds4c/ProgressLine.h"
@@ -44,7 +45,9 @@ void addQuantizeCommand(CLI::App &app, CommandBody &body) {
   command->add_option("--recipe", arguments->recipe, "YAML file, or one of " + builtInRecipeNames())->required();
   command->add_option("--importance", arguments->options.importance, "GGUF file of llama-imatrix: how much each channel matters");
   addRocmFp2Option(*command, arguments->options.rocmFp2);
-  command->add_option("-j,--jobs", arguments->options.jobs, "threads (0: one a core)")->capture_default_str();
+  command->add_option("-j,--jobs", arguments->options.jobs, "threads (0: one a core)")
+      ->check(wholeNumber<unsigned>())
+      ->capture_default_str();
   command->callback([arguments, &body] { body = [arguments] { return quantize(*arguments); }; });
 }
 

@@ -62,7 +62,9 @@ void addSynthCommand(CLI::App &app, CommandBody &body) {
   command->add_flag("--sparse", arguments->options.sparse, "no data: full size on paper, holes on disk");
   command->add_option("--seed", arguments->options.seed, "of the weights")->check(wholeNumber<uint64_t>())->capture_default_str();
   command->add_option("--tokenizer", arguments->options.tokenizer, "GGUF file to copy the tokenizer of");
-  command->add_option("-j,--jobs", arguments->options.jobs, "threads (0: one a core)")->capture_default_str();
+  command->add_option("-j,--jobs", arguments->options.jobs, "threads (0: one a core)")
+      ->check(wholeNumber<unsigned>())
+      ->capture_default_str();
   command->callback([arguments, &body] { body = [arguments] { return synthesize(*arguments); }; });
 }
 

@@ -1,5 +1,4 @@
 // ds4c: the compiler's command line.
-#include "compiler/Version.h"
 #include "support/Error.h"
 #include "tools/CommandLine.h"
 #include "tools/ds4c/Commands.h"
@@ -7,7 +6,6 @@
 int main(int argc, char **argv) {
   return ds4::runTool("ds4c", [&] {
     CLI::App app("Compiles DeepSeek-V4-Flash models into plans of gfx1151 kernels.");
-    app.set_version_flag("--version", std::string("ds4c ") + ds4::kVersion);
     app.require_subcommand(1);
     ds4::CommandBody body;
     ds4::addCompileCommand(app, body);

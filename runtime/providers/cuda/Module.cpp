@@ -119,8 +119,7 @@ Result hipModuleLaunchKernel(FunctionHandle function, unsigned gridX, unsigned g
       if (traits.waits && mayOverlap()) {
         LaunchAttribute overlap{ProgrammaticStreamSerialization, 0, {}};
         overlap.value.flag = 1;
-        const LaunchConfig config{gridX,  gridY,      gridZ,    blockX, blockY, blockZ, dynamicLds, cudaStream(stream),
-                                  &overlap, 1};
+        const LaunchConfig config{gridX, gridY, gridZ, blockX, blockY, blockZ, dynamicLds, cudaStream(stream), &overlap, 1};
         return check(driver.cuLaunchKernelEx(&config, cudaFunction(function), parameters, extras));
       }
       check(driver.cuLaunchKernel(cudaFunction(function), gridX, gridY, gridZ, blockX, blockY, blockZ, dynamicLds,
