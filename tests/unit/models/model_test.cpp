@@ -31,8 +31,8 @@ TEST_F(ModelTest, ResolvesTheBundledModel) {
   const Weight *down = model.find("blk.5.ffn_down_exps.weight");
   ASSERT_TRUE(down);
   EXPECT_THAT(down->shape, ElementsAre(16, 256, 128));
-  EXPECT_EQ(down->format->name, "rocmfp4_fast");
-  EXPECT_EQ(down->bytes, 16u * 256 * 128 / 32 * 17);
+  EXPECT_EQ(down->format->name, "rocmfp6");
+  EXPECT_EQ(down->bytes, 16u * 256 * 128 / 32 * 26);
   EXPECT_EQ(model.find("blk.5.indexer.proj.weight"), nullptr);
   EXPECT_EQ(model.fingerprint().size(), 64u);
 }
