@@ -237,13 +237,8 @@ template <typename Format, int Halves, int N, int K, typename X, int Tokens = kC
     }
   }
   DS4_DEVICE_METHOD void multiplyStep(Sums &sums, int count, int stage = 0) const {
-    // Tiles without a token are left out where few are likely to be full, unless the next step is decoded meanwhile, in one block.
-    constexpr bool kSkips = kTokens == kFewTokens || (kTokens == kSomeTokens && kChunkStages<X> == 1);
-    const int tiles = kSkips ? uniform(count - firstToken() + kTile - 1) / kTile : kTokenTiles;
-    if (kSkips && tiles == 1)
+    if (kTokens == kFewTokens && count <= kTile)
       addTiles<1>(sums, stage);
-    else if (kSkips && kTokenTiles > 2 && tiles == 2)
-      addTiles<smaller(2, kTokenTiles)>(sums, stage);
     else
       addTiles<kTokenTiles>(sums, stage);
   }
