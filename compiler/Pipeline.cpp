@@ -12,8 +12,9 @@ namespace ds4 {
 
 llvm::ArrayRef<llvm::StringRef> optionalPasses() {
   static constexpr llvm::StringRef kPasses[] = {
-      "ds4-fuse-hyper-connections", "ds4-fuse-moe",  "ds4-fuse-indexer",  "ds4-fuse-masked-attention",
-      "ds4-fuse-projections",       "ds4-fuse-head", "ds4-group-experts", "ds4-place-activation-quantization",
+      "ds4-fuse-hyper-connections", "ds4-fuse-moe",         "ds4-fuse-indexer",
+      "ds4-fuse-masked-attention",  "ds4-fuse-projections", "ds4-fuse-head",
+      "ds4-fuse-head-norm",         "ds4-group-experts",    "ds4-place-activation-quantization",
       "ds4-select-schedules"};
   return kPasses;
 }
@@ -31,6 +32,7 @@ void buildPipeline(mlir::OpPassManager &manager, const PipelineOptions &options)
   };
   if (options.chunk) {
     addOptional(createFuseMaskedAttention());
+    addOptional(createFuseHeadNorm());
     if (!options.exactProducts) {
       addOptional(createGroupExperts());
       PlaceActivationQuantizationOptions activations;

@@ -66,11 +66,17 @@ def Ds4_GroupedLinearOp
 
 def Ds4_RopeOp : Ds4_CheckedPrimitiveOp<"rope", "x [T,...,d], pos -> [T,...,d]"> {
   let summary = "rotary embedding of the last channels of a row or of each head; `inverse` turns backwards";
-  let arguments = (ins Ds4_Activation:$x, Index:$pos, Ds4_RopeAttr:$rope, UnitAttr:$inverse);
+  let description = [{
+    With `norm_eps` rows are normed first, as by `head_norm` with that eps (`ds4-fuse-head-norm`).
+  }];
+  let arguments = (ins Ds4_Activation:$x, Index:$pos, Ds4_RopeAttr:$rope, UnitAttr:$inverse,
+                       OptionalAttr<Ds4_PositiveReal>:$norm_eps);
   let results = (outs Ds4_Activation:$result);
   let assemblyFormat = [{
     $x `,` $pos `rope` `(` $rope `)` (`inverse` $inverse^)? attr-dict `:` functional-type(operands, results)
   }];
+  let builders = [OpBuilder<(ins "::mlir::Value":$x, "::mlir::Value":$pos, "::ds4::RopeAttr":$rope, "bool":$inverse),
+                            "build($_builder, $_state, x, pos, rope, inverse, ::mlir::FloatAttr());">];
 }
 
 def Ds4_AddOp : Ds4_PrimitiveOp<"add", "a [...], b [...] -> [...]"> {

@@ -132,7 +132,8 @@ RopeShape shapeFor(RopeOp op, const KernelChoice &) {
   return RopeShape{.heads = hasHeads ? size(op.getX(), 1) : 1,
                    .width = size(op.getX(), hasHeads ? 2 : 1),
                    .rope = op.getRope().getParameters(),
-                   .inverse = op.getInverse()};
+                   .inverse = op.getInverse(),
+                   .normEps = static_cast<float>(op.getNormEps().value_or(0))};
 }
 
 HcCoefficientsShape shapeFor(HcCoefficientsOp op, const KernelChoice &choice) {

@@ -162,6 +162,21 @@ def FuseHead : Pass<"ds4-fuse-head", "::mlir::func::FuncOp"> {
   }];
 }
 
+def FuseHeadNorm : Pass<"ds4-fuse-head-norm", "::mlir::func::FuncOp"> {
+  let summary = "norms heads where they are turned";
+  let description = [{
+    For chunks of a prompt, whose queries are more bytes than their weights: what only a rotation reads is not written. In steps both
+    share the launch of the product before them (`ds4-fuse-projections`).
+
+    ```
+    %n = ds4.head_norm %x eps(1.0e-06) : ...
+    %y = ds4.rope %n, %pos rope(#rope) : ...
+
+    %y = ds4.rope %x, %pos rope(#rope) {norm_eps = 1.0e-06 : f64} : ...
+    ```
+  }];
+}
+
 class Ds4_ExactProductsOption : Option<"exactProducts", "exact-products", "bool", /*default=*/"false",
                                        "all products in single precision">;
 class Ds4_FineGridsOption : Option<"fineGrids", "fine-grids", "bool", /*default=*/"false",

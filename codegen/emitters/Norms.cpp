@@ -57,6 +57,18 @@ KernelSource kernelSource(const RopeShape &s) {
   requireShape(s.width % 2 == 0 && s.rope.dims % 2 == 0 && s.rope.dims <= s.width, "rope", "channels turn in pairs");
   int run = s.width % 4 == 0 && s.rope.dims % 4 == 0 ? 4 : 2; // kTurn of kernels/rope.h
   constexpr int kThreads = 32 * kSharedWaves;
+  if (s.normEps != 0)
+    return KernelSource{
+        .op = "rope",
+        .specialisation = fmt::format("h{}_d{}_{}{}_norm{}", s.heads, s.width, ropeName(s.rope), s.inverse ? "_inverse" : "",
+                                      floatName(s.normEps)),
+        .prelude = ropeTable(s.rope),
+        .parameters = "const float *x, float *y",
+        .call = fmt::format("ds4::normedRope<{}, {}, {}, {}, {}>(step, {}, kFrequencies, x, y)", s.heads, s.width, s.rope.dims,
+                            kSharedWaves, s.inverse, floatLiteral(s.normEps)),
+        .threads = kThreads,
+        .grid = {ceilDiv(s.heads, kSharedWaves), StepExpr::q(), 1},
+    };
   return KernelSource{
       .op = "rope",
       .specialisation = fmt::format("h{}_d{}_{}{}", s.heads, s.width, ropeName(s.rope), s.inverse ? "_inverse" : ""),

@@ -2,6 +2,8 @@
 //
 // The angle is the f32 product of the position, rounded to f32, and the pair's f32 frequency; its sine and cosine are
 // accurate (wave.h). The frequencies, Dims / 2 of them, are a table in constant memory. A thread takes kTurn channels.
+//
+// normedRope: head_norm, then that, of a chunk's queries, which are twice as many bytes as its weights: read once and written once.
 #pragma once
 
 #include "row.h"
@@ -39,6 +41,42 @@ DS4_DEVICE void rope(const Step *step, const float *frequencies, const float *x,
       turn(values[i], values[i + 1], position * frequencies[(channel + i) / 2], Inverse);
   }
   store<4 * kRun>(y + first, element * 4, values);
+}
+
+// A wave a head, whose values stay in registers; the bits of headNorm (head_norm.h) and rope.
+template <int Heads, int Width, int Dims, int Waves, bool Inverse>
+DS4_DEVICE void normedRope(const Step *step, float eps, const float *frequencies, const float *x, float *y) {
+  static_assert(Width % 2 == 0 && Dims % 2 == 0 && Dims <= Width);
+  constexpr int kRun = kTurn<Width, Dims>, kRuns = Width / kRun, kOwn = (kRuns + kWaveSize - 1) / kWaveSize;
+  const int head = blockX() * Waves + wave(), token = tokenIndex();
+  if (head >= Heads)
+    return;
+  const long long first = (static_cast<long long>(token) * Heads + head) * Width;
+  float values[kOwn][kRun] = {}, squares = 0;
+#pragma unroll
+  for (int i = 0; i < kOwn; ++i)
+    if (const int run = i * kWaveSize + lane(); kRuns % kWaveSize == 0 || run < kRuns)
+      load<4 * kRun>(values[i], x + first, run * (kRun * 4));
+#pragma unroll
+  for (int i = 0; i < kOwn; ++i)
+#pragma unroll
+    for (float value : values[i])
+      squares = fma(value, value, squares);
+  const float factor = inverseSqrt(fma(sumLanes(squares), 1.0f / Width, eps)), position = static_cast<float>(step->pos + token);
+#pragma unroll
+  for (int i = 0; i < kOwn; ++i) {
+    const int run = i * kWaveSize + lane(), channel = run * kRun - (Width - Dims);
+    if (kRuns % kWaveSize != 0 && run >= kRuns)
+      continue;
+#pragma unroll
+    for (float &value : values[i])
+      value *= factor;
+    if (channel >= 0)
+#pragma unroll
+      for (int k = 0; k < kRun; k += 2)
+        turn(values[i][k], values[i][k + 1], position * frequencies[(channel + k) / 2], Inverse);
+    store<4 * kRun>(y + first, run * (kRun * 4), values[i]);
+  }
 }
 
 } // namespace ds4

@@ -167,7 +167,9 @@ private:
           define(op.getResult(), groupedLinear(scaled(op.getX(), op.getScales()), weight(op.getWeight()), op.getGroups()));
         })
         .Case([&](RopeOp op) {
-          define(op.getResult(), rope(tensor(op.getX()), pos(), frequenciesOf(op.getRope()), op.getInverse()));
+          const std::optional<double> eps = op.getNormEps();
+          define(op.getResult(), rope(eps ? headNorm(tensor(op.getX()), *eps) : tensor(op.getX()), pos(),
+                                      frequenciesOf(op.getRope()), op.getInverse()));
         })
         .Case([&](AddOp op) { define(op.getResult(), add(tensor(op.getA()), tensor(op.getB()))); })
         .Case([&](ConcatOp op) { define(op.getResult(), concat(tensor(op.getA()), tensor(op.getB()))); })

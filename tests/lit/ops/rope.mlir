@@ -33,3 +33,20 @@ func.func @other_result(%x: tensor<?x8x64xf32>, %pos: index) {
   %y = ds4.rope %x, %pos rope(<dims = 64, base = 1.0e4>) : (tensor<?x8x64xf32>, index) -> tensor<?x64xf32>
   return
 }
+
+// -----
+
+// CHECK-LABEL: @normed
+// CHECK: ds4.rope %{{.*}}, %{{.*}} rope({{.*}}) {norm_eps = 5.000000e-01 : f64}
+func.func @normed(%heads: tensor<?x8x512xf32>, %pos: index) {
+  %y = ds4.rope %heads, %pos rope(<dims = 64, base = 1.0e4>) {norm_eps = 0.5} : (tensor<?x8x512xf32>, index) -> tensor<?x8x512xf32>
+  return
+}
+
+// -----
+
+func.func @negative_eps(%heads: tensor<?x8x512xf32>, %pos: index) {
+  // expected-error @+1 {{attribute 'norm_eps' failed to satisfy constraint: 64-bit float attribute whose value is positive}}
+  %y = ds4.rope %heads, %pos rope(<dims = 64, base = 1.0e4>) {norm_eps = -0.5} : (tensor<?x8x512xf32>, index) -> tensor<?x8x512xf32>
+  return
+}
