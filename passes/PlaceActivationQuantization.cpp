@@ -56,7 +56,9 @@ Value addToHalf(RmsNormOp norm) {
 // The activations of a chunk's product that can read halves with scales, [T,...,K] with the rows of its weight; null for others.
 Value activationsOfChunk(Operation *op) {
   const auto suits = [](TypedValue<QuantizedType> weight) {
-    return chunkHalves(formatOf(weight.getType().getFormat()).name, static_cast<int>(weight.getType().getShape().back())) == 1;
+    const int64_t width = weight.getType().getShape().back();
+    return width <= ScaleToHalfShape::kMostWidth &&
+           chunkHalves(formatOf(weight.getType().getFormat()).name, static_cast<int>(width)) == 1;
   };
   return llvm::TypeSwitch<Operation *, Value>(op)
       .Case<LinearOp, GroupedLinearOp, GroupedExpertLinearOp>(

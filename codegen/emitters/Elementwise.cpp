@@ -114,8 +114,8 @@ KernelSpec emitKernel(const ToHalfShape &shape) { return kernelSource(shape).fin
 
 KernelSpec emitKernel(const ScaleToHalfShape &s) {
   constexpr std::string_view op = "scale_to_half";
-  requireShape(s.width > 0 && s.width % 8 == 0 && s.width <= 16384, op,
-               fmt::format("a row of {} values is no multiple of 8 up to 16384", s.width));
+  requireShape(s.width > 0 && s.width % 8 == 0 && s.width <= ScaleToHalfShape::kMostWidth, op,
+               fmt::format("a row of {} values is no multiple of 8 up to {}", s.width, ScaleToHalfShape::kMostWidth));
   const int waves = wavesOfRow(s.width);
   return KernelSource{
       .op = op,

@@ -36,7 +36,8 @@ struct ToHalfShape {
   int width = 0; // elements a token
 };
 struct ScaleToHalfShape {
-  int rows = 1, width = 0; // of a token; elements of a row, a multiple of 8 up to 16384
+  static constexpr int kMostWidth = 16384;
+  int rows = 1, width = 0; // of a token; elements of a row, a multiple of 8
 };
 struct QuantizeActivationShape {
   std::string scheme; // "fp8", "fp4", "int8"

@@ -54,3 +54,12 @@ func.func @exact(%x: !x, %a: !ds4.quantized<[32, 256], f16>, %b: !ds4.quantized<
   %q = ds4.linear %x, %b : (!x, !ds4.quantized<[32, 256], f32>) -> tensor<?x32xf32>
   return %p, %q : tensor<?x32xf32>, tensor<?x32xf32>
 }
+
+// Rows too long for a workgroup's registers are rounded by the product's own workgroups.
+// CHECK-LABEL: @long_rows
+// CHECK-NOT: scale_to_half
+// CHECK: return
+func.func @long_rows(%x: tensor<?x32768xf32>, %w: !ds4.quantized<[32, 32768], q8_0>) -> tensor<?x32xf32> {
+  %y = ds4.linear %x, %w : (tensor<?x32768xf32>, !ds4.quantized<[32, 32768], q8_0>) -> tensor<?x32xf32>
+  return %y : tensor<?x32xf32>
+}
