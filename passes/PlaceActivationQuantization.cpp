@@ -53,17 +53,11 @@ Value addToHalf(RmsNormOp norm) {
   return wider.getOutputs().back();
 }
 
-// The activations of a chunk's product that can read halves with scales, [T,...,K] with the rows of its weight; null for others.
-Value activationsOfChunk(Operation *op) {
-  const auto suits = [](TypedValue<QuantizedType> weight) {
-    const int64_t width = weight.getType().getShape().back();
-    return width <= ScaleToHalfShape::kMostWidth &&
-           chunkHalves(formatOf(weight.getType().getFormat()).name, static_cast<int>(width)) == 1;
-  };
-  return llvm::TypeSwitch<Operation *, Value>(op)
-      .Case<LinearOp, GroupedLinearOp, GroupedExpertLinearOp>(
-          [&](auto product) { return suits(product.getWeight()) ? Value(product.getX()) : Value(); })
-      .Default(Value());
+// Whether products of a chunk with such a weight read halves with scales.
+bool readsScaledHalves(TypedValue<QuantizedType> weight) {
+  const int64_t width = weight.getType().getShape().back();
+  return width <= ScaleToHalfShape::kMostWidth &&
+         chunkHalves(formatOf(weight.getType().getFormat()).name, static_cast<int>(width)) == 1;
 }
 
 struct PlaceActivationQuantization : impl::PlaceActivationQuantizationBase<PlaceActivationQuantization> {
@@ -100,20 +94,20 @@ private:
   // All products of a chunk: a workgroup reads its tokens' rows once for finding their scales, and twice as many bytes.
   void convertForChunk() {
     llvm::DenseMap<std::pair<Value, int64_t>, ScaleToHalfOp> made; // by activations and width of a row
-    for (Operation *op : llvm::to_vector(llvm::make_pointer_range(getOperation().getOps()))) {
-      Value x = activationsOfChunk(op);
-      if (!x || !cast<RankedTensorType>(x.getType()).getElementType().isF32())
-        continue;
-      llvm::TypeSwitch<Operation *>(op).Case<LinearOp, GroupedLinearOp, GroupedExpertLinearOp>([&](auto product) {
-        const int64_t width = product.getWeight().getType().getShape().back();
-        ScaleToHalfOp &scaled = made[{x, width}];
-        if (!scaled)
-          scaled = scaledRows(op, x, width);
-        product.getXMutable().assign(reshaped(op, scaled.getHalves(), x.getType()));
-        product.getScalesMutable().assign(scaled.getScales());
-        place(op, "producer");
-      });
-    }
+    const auto convert = [&](auto product) {
+      Value x = product.getX();
+      if (!readsScaledHalves(product.getWeight()) || !cast<RankedTensorType>(x.getType()).getElementType().isF32())
+        return;
+      const int64_t width = product.getWeight().getType().getShape().back();
+      ScaleToHalfOp &scaled = made[{x, width}];
+      if (!scaled)
+        scaled = scaledRows(product, x, width);
+      product.getXMutable().assign(reshaped(product, scaled.getHalves(), x.getType()));
+      product.getScalesMutable().assign(scaled.getScales());
+      place(product, "producer");
+    };
+    for (Operation *op : llvm::to_vector(llvm::make_pointer_range(getOperation().getOps())))
+      llvm::TypeSwitch<Operation *>(op).Case<LinearOp, GroupedLinearOp, GroupedExpertLinearOp>(convert);
   }
 
   // Before the op, its first reader.

@@ -105,10 +105,10 @@ template <typename Format, int Halves, int N, int K, typename X, int Tokens = kC
         }
         largest = reduceLanes<kWaveSize>(largest, [](float a, float b) { return maxMagnitude(a, b); });
       }
-      U32 exponent = larger(bitsOf(largest) >> 23, 15u);
+      const HalfScale scale(largest);
       if (lane() == 0) {
-        memory.scales[token] = floatOf((268 - exponent) << 23);
-        memory.factors[placeOfFactor(token)] = floatOf((exponent - 14) << 23) / kChunkWeightFactor<Format>;
+        memory.scales[token] = scale.factor();
+        memory.factors[placeOfFactor(token)] = scale.inverse() / kChunkWeightFactor<Format>;
       }
     }
   }
@@ -277,7 +277,27 @@ template <typename Format, int Halves, int N, int K, typename X, int Tokens = kC
     }
   }
 
-  // Floats, in LDS a step at a time.
+  // One step in LDS at a time: loadInputs(step) to registers, storeInputs() from there.
+  template <typename LoadInputs, typename StoreInputs>
+  DS4_DEVICE_METHOD void addInTurn(Sums &sums, int firstRow, int count, bool works, LoadInputs loadInputs,
+                                   StoreInputs storeInputs) const {
+    Runs runs;
+    loadInputs(0);
+#pragma unroll 1
+    for (int step = 0; step < kSteps; ++step) {
+      if (step > 0)
+        barrier();
+      storeInputs();
+      decodeWeights(runs, firstRow, step);
+      storeWeights(runs, 0);
+      barrier();
+      if (step + 1 < kSteps)
+        loadInputs(step + 1);
+      if (works)
+        addStep(sums, count);
+    }
+  }
+  // Floats.
   DS4_DEVICE_METHOD void addFloats(Sums &sums, int firstRow, int count, bool works) const {
     U32 offsets[kQuads];
     float scales[kQuads];
@@ -288,42 +308,14 @@ template <typename Format, int Halves, int N, int K, typename X, int Tokens = kC
       scales[i] = memory.scales[tokenOf(i)];
     }
     Quads quads;
-    Runs runs;
-    loadQuads(quads, offsets, 0);
-#pragma unroll 1
-    for (int step = 0; step < kSteps; ++step) {
-      if (step > 0)
-        barrier();
-      storeQuads(quads, scales);
-      decodeWeights(runs, firstRow, step);
-      storeWeights(runs, 0);
-      barrier();
-      if (step + 1 < kSteps)
-        loadQuads(quads, offsets, step + 1);
-      if (works)
-        addStep(sums, count);
-    }
+    addInTurn(sums, firstRow, count, works, [&](int step) { loadQuads(quads, offsets, step); }, [&] { storeQuads(quads, scales); });
   }
   // Halves, likewise.
   DS4_DEVICE_METHOD void addHalves(Sums &sums, int firstRow, int count, bool works) const {
     U32 offsets[kPieces];
     findPieces(offsets);
     Pieces pieces;
-    Runs runs;
-    loadPieces(pieces, offsets, 0);
-#pragma unroll 1
-    for (int step = 0; step < kSteps; ++step) {
-      if (step > 0)
-        barrier();
-      storePieces(pieces);
-      decodeWeights(runs, firstRow, step);
-      storeWeights(runs, 0);
-      barrier();
-      if (step + 1 < kSteps)
-        loadPieces(pieces, offsets, step + 1);
-      if (works)
-        addStep(sums, count);
-    }
+    addInTurn(sums, firstRow, count, works, [&](int step) { loadPieces(pieces, offsets, step); }, [&] { storePieces(pieces); });
   }
   // Halves, two steps in LDS. All waves multiply, so that what they do beside it stands in one block with it.
   DS4_DEVICE_METHOD void addHalvesAhead(Sums &sums, int firstRow, int count) const {

@@ -79,6 +79,15 @@ DS4_DEVICE void storeCoefficients(float eps, float sum, const void *base, const 
     c[lane()] = hcCoefficient<Base, Scale>(lane(), sum, factor, base, scale);
 }
 
+// This lane's sum over the waves of a workgroup.
+template <int Waves> DS4_DEVICE float sumOfWaves(const float (&slots)[Waves][kWaveSize]) {
+  float sum = 0;
+#pragma unroll
+  for (int i = 0; i < Waves; ++i)
+    sum += slots[i][lane()];
+  return sum;
+}
+
 // Workgroup i: columns of Waves waves, 512 bytes of a row each.
 template <typename Fn, typename Base, typename Scale, int Width, int Waves>
 DS4_DEVICE void hcCoefficientsByColumns(float eps, const Step *step, const float *streams, const void *fn, const void *base,
@@ -95,11 +104,7 @@ DS4_DEVICE void hcCoefficientsByColumns(float eps, const Step *step, const float
   barrier();
 #pragma unroll 1
   for (int token = wave(); token < q; token += Waves) {
-    float sum = 0;
-#pragma unroll
-    for (int i = 0; i < Waves; ++i)
-      sum += slots[token][i][lane()];
-    sums[(token * kBlocks + blockX()) * kSlots + lane()] = sum;
+    sums[(token * kBlocks + blockX()) * kSlots + lane()] = sumOfWaves(slots[token]);
   }
   if (!arrivesLast(static_cast<U32 *>(scratch), kBlocks))
     return;
@@ -140,11 +145,7 @@ DS4_DEVICE void hcCoefficientsByTokens(float eps, const Step *step, const float 
   barrier();
 #pragma unroll 1
   for (int token = wave(); token < count; token += Waves) {
-    float sum = 0;
-#pragma unroll
-    for (int i = 0; i < Waves; ++i)
-      sum += slots[token][i][lane()];
-    storeCoefficients<Base, Scale, Width>(eps, sum, base, scale, c + (first + token) * kHcCoefficients);
+    storeCoefficients<Base, Scale, Width>(eps, sumOfWaves(slots[token]), base, scale, c + (first + token) * kHcCoefficients);
   }
 }
 

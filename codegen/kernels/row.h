@@ -56,6 +56,14 @@ template <int Width, int Parts> DS4_DEVICE float partialSquares(const float *x, 
   return sum;
 }
 
+// The power of two that brings a row's largest magnitude just below 2^15, or that of 2^-112 if it is smaller, and its inverse.
+struct HalfScale {
+  U32 exponent; // biased
+  DS4_DEVICE_METHOD explicit HalfScale(float largest) : exponent(larger(bitsOf(largest) >> 23, 15u)) {}
+  DS4_DEVICE_METHOD float factor() const { return floatOf((268 - exponent) << 23); }
+  DS4_DEVICE_METHOD float inverse() const { return floatOf((exponent - 14) << 23); }
+};
+
 // `bytes` bytes to the device's cache, where it can be asked: weights while the launch before still runs.
 DS4_DEVICE void prefetchAll(const Byte *from, U32 bytes) {
   constexpr U32 kLine = 128;

@@ -24,8 +24,8 @@ template <int Rows, int Width, int Waves> DS4_DEVICE void scaleToHalf(const floa
         maxMagnitude(maxMagnitude(largest, values[i][0]), maxMagnitude(values[i][1], maxMagnitude(values[i][2], values[i][3])));
   largest = reduceLanes<kWaveSize>(largest, [](float a, float b) { return maxMagnitude(a, b); });
   largest = reduceWaves<Waves>(largest, slots, [](float a, float b) { return maxMagnitude(a, b); });
-  const U32 exponent = larger(bitsOf(largest) >> 23, 15u);
-  const float scale = floatOf((268 - exponent) << 23);
+  const HalfScale power(largest);
+  const float scale = power.factor();
 #pragma unroll
   for (int i = 0; i < kOwn; ++i)
     if (const U32 run = i * kThreads + threadIndex(); kRuns % kThreads == 0 || run < kRuns) {
@@ -34,7 +34,7 @@ template <int Rows, int Width, int Waves> DS4_DEVICE void scaleToHalf(const floa
       store<8>(to, run * 8, pairs);
     }
   if (threadIndex() == 0)
-    scales[row] = floatOf((exponent - 14) << 23);
+    scales[row] = power.inverse();
 }
 
 } // namespace ds4
