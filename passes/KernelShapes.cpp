@@ -68,7 +68,7 @@ LinearShape shapeFor(LinearOp op, const KernelChoice &choice, int waves) {
                      .n = size(op.getWeight(), 0),
                      .k = size(op.getWeight(), 1),
                      .columns = columns(op.getWeight(), choice, waves),
-                     .fine = choice.fineGrids && waves == 0, // shared launches: not measured yet
+                     .fine = choice.fineGrids,
                      .halves = isHalf(op.getX()),
                      .chunk = choice.chunk && choice.products == Products::Fast};
 }
@@ -162,7 +162,7 @@ HcHeadShape shapeFor(HcHeadOp op, const KernelChoice &) {
                      .hcEps = static_cast<float>(op.getHcEps())};
 }
 
-HcSiteShape shapeFor(HcSiteOp op, const KernelChoice &) {
+HcSiteShape shapeFor(HcSiteOp op, const KernelChoice &choice) {
   return HcSiteShape{.fnFormat = format(op.getFn()),
                      .baseFormat = format(op.getBase()),
                      .scaleFormat = format(op.getScale()),
@@ -172,7 +172,8 @@ HcSiteShape shapeFor(HcSiteOp op, const KernelChoice &) {
                      .iterations = static_cast<int>(op.getIterations()),
                      .eps = static_cast<float>(op.getEps()),
                      .hcEps = static_cast<float>(op.getHcEps()),
-                     .normEps = static_cast<float>(op.getNormEps())};
+                     .normEps = static_cast<float>(op.getNormEps()),
+                     .clusters = choice.fineGrids};
 }
 
 WindowAppendShape shapeFor(WindowAppendOp op, const KernelChoice &choice) {
@@ -209,13 +210,14 @@ WindowReadShape shapeFor(WindowReadOp op, const KernelChoice &) {
                          .cols = static_cast<int>(op.getCols())};
 }
 
-IndexScoreShape shapeFor(IndexScoreOp op, const KernelChoice &) {
+IndexScoreShape shapeFor(IndexScoreOp op, const KernelChoice &choice) {
   return IndexScoreShape{.element = element(op.getRows()),
                          .heads = size(op.getQ(), 1),
                          .width = size(op.getQ(), 2),
                          .ratio = static_cast<int>(op.getRatio()),
                          .capacity = size(op.getRows(), 0),
-                         .scale = static_cast<float>(op.getScale())};
+                         .scale = static_cast<float>(op.getScale()),
+                         .fine = choice.fineGrids && !choice.chunk};
 }
 
 SelectTopKShape shapeFor(SelectTopKOp op, const KernelChoice &choice) {
@@ -265,6 +267,7 @@ MaskedAttentionShape shapeFor(MaskedAttentionOp op, const KernelChoice &choice) 
   if (!hasKernel(op, op.getRope()))
     userError("masked_attention: rows of halves and heads of 128, 256 or 512 channels only: attend and rope take others");
   shape.whole = choice.chunk;
+  shape.clusters = choice.fineGrids;
   if (choice.schedule == "direct_visible")
     shape.visibility = Visibility::DirectVisible;
   else if (choice.schedule == "masked")

@@ -101,21 +101,22 @@ KernelSource kernelSource(const IndexScoreShape &s) {
   requireShape(s.width % 4 == 0 && s.width <= 128, op, "a row has a multiple of 4 channels, at most 128");
   requireShape(s.halves >= 0 && s.halves <= 2, op, "a query value is one half or two");
   const bool tiles = s.halves && s.element == "f16" && s.width >= 16 && std::has_single_bit(static_cast<unsigned>(s.width));
-  const int waves = tiles ? 8 : 2;
+  const int waves = tiles ? 8 : 2, waveRows = tiles && s.fine ? 16 : 32;
   const std::string call =
-      tiles ? fmt::format("ds4::indexScoreTiles<{}, {}, {}, {}, {}, {}>", s.heads, s.width, s.ratio, s.capacity, waves, s.halves)
+      tiles ? fmt::format("ds4::indexScoreTiles<{}, {}, {}, {}, {}, {}, {}>", s.heads, s.width, s.ratio, s.capacity, waves, s.halves,
+                          waveRows / 16)
             : fmt::format("ds4::indexScore<{}, {}, {}, {}, {}, {}>", element.type, s.heads, s.width, s.ratio, s.capacity, waves);
   StepExpr rows = (StepExpr::pos() + StepExpr::q()).floorDiv(s.ratio);
   return KernelSource{
       .op = op,
       .specialisation = fmt::format("{}_h{}_d{}_m{}_c{}_scale{}{}", s.element, s.heads, s.width, s.ratio, s.capacity,
-                                    floatName(s.scale), tiles ? fmt::format("_t{}", s.halves) : ""),
+                                    floatName(s.scale), tiles ? fmt::format("_t{}{}", s.halves, s.fine ? "_fine" : "") : ""),
       .formats = {&element},
       .parameters = "const float *q, const float *weights, const void *rows, float *y",
       .call = fmt::format("{}(step, {}, q, weights, rows, y, workgroup)", call, floatLiteral(s.scale)),
       .movable = true,
       .threads = 32 * waves,
-      .grid = {rows.floorDiv(32 * waves) + 1, StepExpr::q(), 1}, // no grid is empty
+      .grid = {rows.floorDiv(waveRows * waves) + 1, StepExpr::q(), 1}, // no grid is empty
       .vgprs = tiles ? 256 : 192,
   };
 }
@@ -223,27 +224,38 @@ KernelSpec emitKernel(const MaskedAttentionShape &s) {
     parameters += "const void *rows, ";
   if (s.picks)
     parameters += "const int *picks, ";
-  parameters += s.whole ? "float *y" : "float *y, void *scratch";
-  KernelSpec spec =
-      KernelSource{
-          .op = op,
-          .specialisation = fmt::format("{}_h{}_d{}_s{}_w{}_m{}_k{}_scale{}_{}_{}_p{}_g{}_t{}{}", s.sinkFormat, s.heads, s.width,
-                                        s.slots, s.window, s.ratio, s.picks, floatName(s.scale), ropeName(s.rope), shortName, parts,
-                                        s.groupHeads, s.halves, s.whole ? "_whole" : ""),
-          .formats = {&sink},
-          .prelude = ropeTable(s.rope),
-          .parameters = parameters,
-          .call = fmt::format("ds4::{}<ds4::AttentionPlan<{}, {}, {}, {}, {}, {}, ds4::Visibility::{}, {}, {}, {}, {}>, {}>(step, "
-                              "kFrequencies, {}, q, window, sinks, {}, {}, y{})",
-                              s.whole ? "wholeAttention" : "maskedAttention", s.heads, s.width, s.slots, s.window, s.ratio, s.picks,
-                              visibility, parts, s.groupHeads / 16, s.halves, s.rope.dims, sink.type, floatLiteral(s.scale),
-                              s.ratio ? "rows" : "nullptr", s.picks ? "picks" : "nullptr", s.whole ? "" : ", scratch"),
-          .threads = s.width / 2, // a wave has 64 channels
-          .grid = {parts, StepExpr::q(), groups},
-          .vgprs = 256,
-      }
-          .finish();
-  if (!s.whole)
+  const bool cluster = s.clusters && !s.whole && s.width == 512 && s.groupHeads == 16 && parts > 1 && parts <= 16;
+  const bool handsOver = !s.whole && !cluster;
+  parameters += handsOver ? "float *y, void *scratch" : "float *y";
+  const std::string plan = fmt::format("ds4::AttentionPlan<{}, {}, {}, {}, {}, {}, ds4::Visibility::{}, {}, {}, {}, {}>", s.heads,
+                                       s.width, s.slots, s.window, s.ratio, s.picks, visibility, parts, s.groupHeads / 16, s.halves,
+                                       s.rope.dims);
+  KernelSource source{
+      .op = op,
+      .specialisation = fmt::format("{}_h{}_d{}_s{}_w{}_m{}_k{}_scale{}_{}_{}_p{}_g{}_t{}{}{}", s.sinkFormat, s.heads, s.width,
+                                    s.slots, s.window, s.ratio, s.picks, floatName(s.scale), ropeName(s.rope), shortName, parts,
+                                    s.groupHeads, s.halves, s.whole ? "_whole" : "", cluster ? "_cluster" : ""),
+      .formats = {&sink},
+      .prelude = ropeTable(s.rope),
+      .parameters = parameters,
+      .call = fmt::format("ds4::{}<{}, {}>(step, kFrequencies, {}, q, window, sinks, {}, {}, y{})",
+                          s.whole   ? "wholeAttention"
+                          : cluster ? "clusterAttention"
+                                    : "maskedAttention",
+                          plan, sink.type, floatLiteral(s.scale), s.ratio ? "rows" : "nullptr", s.picks ? "picks" : "nullptr",
+                          handsOver ? ", scratch" : ""),
+      .waits = cluster,
+      .threads = s.width / 2, // a wave has 64 channels
+      .grid = {parts, StepExpr::q(), groups},
+      .vgprs = 256,
+  };
+  if (cluster) {
+    source.fragments = {"masked_attention_cuda.h"};
+    source.lds = fmt::format("sizeof(ds4::AttentionExchange<{}>)", plan);
+    source.cluster = parts;
+  }
+  KernelSpec spec = source.finish();
+  if (handsOver)
     spec.scratchBytes = kScratchCounterBytes + kMaxWidth * groups * parts * s.groupHeads * (s.width + 2) * 4;
   return spec;
 }

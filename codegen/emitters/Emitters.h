@@ -138,6 +138,7 @@ struct HcSiteShape {
   bool writes = true; // begins with the write of the previous sub-layer's output
   int iterations = 20;
   float eps = 1e-6f, hcEps = 1e-6f, normEps = 1e-6f;
+  bool clusters = false; // the target has clusters of workgroups: one makes a token's where the width suits
 };
 
 // --- Attention. `element` is the element of the state: "f16" or "f32" ---
@@ -171,6 +172,7 @@ struct IndexScoreShape {
   int capacity = 0; // rows of the state: the stride of a row of scores
   float scale = 1;
   int halves = 2; // of a query value on the matrix unit, 1 or 2; 0: single precision, as always where the unit does not fit
+  bool fine = false;
 };
 struct SelectTopKShape {
   int k = 0;
@@ -213,6 +215,7 @@ struct MaskedAttentionShape {
   int groupHeads = 16;                          // heads of a workgroup: 16, or 32 with one half and a width above 128
   int halves = 2;     // of a query value and a weight: 1 rounds them to half precision, 2 is exact to 22 bits
   bool whole = false; // for any number of tokens: one part, which finishes itself; no scratch
+  bool clusters = false; // the target has clusters of workgroups: the parts are one where the width suits
   // Parts for so many rows of a token, window included: 32 rows each, from 5 parts on 64, at most 10.
   static int partsOf(int rows);
   // Whether there is a kernel: otherwise attend and rope do it.

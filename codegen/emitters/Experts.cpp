@@ -124,6 +124,12 @@ struct DownProducts {
   int waves = 8;
 
   explicit DownProducts(const MoeDownShape &s) {
+    if (s.fine && s.fast && takesQuads(s.format) && takesQuads(s.sharedFormat)) {
+      constexpr int kFineWaves = 16; // one workgroup a multiprocessor: each converts all inputs
+      choose(s, true, true);
+      waves = kFineWaves;
+      return;
+    }
     for (const auto &[fastRouted, fastShared] : {std::pair(s.fast, s.fast), std::pair(s.fast, false), std::pair(false, s.fast)}) {
       choose(s, fastRouted, fastShared);
       for (int wanted : {8, 6, 4})
@@ -240,7 +246,7 @@ KernelSpec emitKernel(const MoeRouteShape &s) {
   if (!s.fast) // the router's rows and exact ones of another format together
     source.vgprs = std::max(source.vgprs, 168);
   KernelSpec spec = source.finish();
-  spec.scratchBytes = kScratchCounterBytes + kMaxWidth * s.experts * 4;
+  spec.scratchBytes = kScratchCounterBytes + kMaxWidth * s.experts * 8; // a score and a key
   return spec;
 }
 

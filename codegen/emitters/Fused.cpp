@@ -8,6 +8,26 @@
 
 namespace ds4 {
 
+namespace {
+
+// Workgroups of a cluster and teams of each, for kernels/hc_site_cuda.h; no teams: the width does not suit.
+struct SiteCluster {
+  int workgroups = 0, teams = 0;
+  explicit SiteCluster(int width) {
+    constexpr int kChannels = 128, kMostWorkgroups = 8, kMostTeams = 4; // eight are as many as every device takes
+    if (width % kChannels)
+      return;
+    const int all = width / kChannels;
+    workgroups = kMostWorkgroups;
+    while (all % workgroups)
+      --workgroups;
+    if (workgroups > 1 && all / workgroups <= kMostTeams)
+      teams = all / workgroups;
+  }
+};
+
+} // namespace
+
 KernelSpec emitKernel(const HcSiteShape &s) {
   constexpr std::string_view op = "hc_site";
   constexpr int kWaves = 8, kTeams = 2, kSlots = 32; // of kernels/hc_site.h
@@ -17,27 +37,37 @@ KernelSpec emitKernel(const HcSiteShape &s) {
                fmt::format("a width of {} is no multiple of {}", s.width, HcSiteShape::kChannels));
   const int workgroups = s.width / HcSiteShape::kChannels;
   const std::string previous = s.writes ? "y, post, comb" : "nullptr, nullptr, nullptr";
-  KernelSpec spec =
-      KernelSource{
-          .op = op,
-          .specialisation =
-              fmt::format("{}_{}_{}_{}_d{}{}_i{}_eps{}_hc{}_norm{}", s.fnFormat, s.baseFormat, s.scaleFormat, s.normFormat, s.width,
-                          s.writes ? "" : "_first", s.iterations, floatName(s.eps), floatName(s.hcEps), floatName(s.normEps)),
-          .formats = {&fn, &base, &scale, &norm},
-          .parameters = s.writes ? "const float *streams, const void *fn, const void *base, const void *scale, const void *norm, "
-                                   "const float *y, const float *post, const float *comb, float *newStreams, float *newPost, "
-                                   "float *newComb, float *x, void *scratch"
-                                 : "const float *streams, const void *fn, const void *base, const void *scale, const void *norm, "
-                                   "float *newStreams, float *newPost, float *newComb, float *x, void *scratch",
-          .call = fmt::format("ds4::hcSite<{}, {}, {}, {}, {}, {}>({}, {{{}, {}, {}}}, {{streams, {}}}, {{fn, base, scale, norm}}, "
-                              "{{newStreams, newPost, newComb, x}}, scratch)",
-                              fn.type, base.type, scale.type, norm.type, s.width, s.writes, s.iterations, floatLiteral(s.eps),
-                              floatLiteral(s.hcEps), floatLiteral(s.normEps), previous),
-          .waits = true,
-          .threads = 32 * kWaves,
-          .grid = {workgroups, StepExpr::q(), 1},
-      }
-          .finish();
+  const std::string types = fmt::format("{}, {}, {}, {}, {}", fn.type, base.type, scale.type, norm.type, s.width);
+  const std::string operands = fmt::format("{}, {{{}, {}, {}}}, {{streams, {}}}, {{fn, base, scale, norm}}, "
+                                           "{{newStreams, newPost, newComb, x}}",
+                                           s.iterations, floatLiteral(s.eps), floatLiteral(s.hcEps), floatLiteral(s.normEps), previous);
+  KernelSource source{
+      .op = op,
+      .specialisation =
+          fmt::format("{}_{}_{}_{}_d{}{}_i{}_eps{}_hc{}_norm{}", s.fnFormat, s.baseFormat, s.scaleFormat, s.normFormat, s.width,
+                      s.writes ? "" : "_first", s.iterations, floatName(s.eps), floatName(s.hcEps), floatName(s.normEps)),
+      .formats = {&fn, &base, &scale, &norm},
+      .parameters = s.writes ? "const float *streams, const void *fn, const void *base, const void *scale, const void *norm, "
+                               "const float *y, const float *post, const float *comb, float *newStreams, float *newPost, "
+                               "float *newComb, float *x, void *scratch"
+                             : "const float *streams, const void *fn, const void *base, const void *scale, const void *norm, "
+                               "float *newStreams, float *newPost, float *newComb, float *x, void *scratch",
+      .waits = true,
+  };
+  if (const SiteCluster cluster(s.width); s.clusters && cluster.teams) {
+    source.specialisation += "_cluster";
+    source.fragments = {"hc_site_cuda.h"};
+    source.parameters.remove_suffix(std::string_view(", void *scratch").size());
+    source.call = fmt::format("ds4::hcSiteByCluster<{}, {}, {}, {}>({})", types, cluster.workgroups, cluster.teams, s.writes, operands);
+    source.cluster = cluster.workgroups;
+    source.threads = 32 * (4 * cluster.teams + 1);
+    source.grid = {cluster.workgroups, StepExpr::q(), 1};
+    return source.finish();
+  }
+  source.call = fmt::format("ds4::hcSite<{}, {}>({}, scratch)", types, s.writes, operands);
+  source.threads = 32 * kWaves;
+  source.grid = {workgroups, StepExpr::q(), 1};
+  KernelSpec spec = source.finish();
   spec.scratchBytes = kScratchCounterBytes + kMaxWidth * workgroups * kTeams * kSlots * 4;
   return spec;
 }

@@ -15,11 +15,12 @@ namespace {
 
 // How the n rows of one matrix are laid over waves and workgroups.
 struct RowLayout {
-  int lanes, waves, blocks;
-  // As many waves as the rows want, four at most, or those asked for.
-  RowLayout(int n, int k, int wanted = 0)
-      : lanes(lanesOfRow(k)), waves(wanted ? wanted : std::min(4, ceilDiv(n, 32 / lanes))), blocks(ceilDiv(n, 32 / lanes * waves)) {
-  }
+  int lanes, waves, rows, blocks; // rows of a wave
+  // As many waves as the rows want, four at most, or those asked for. Fine: long rows are two a wave, so that all workgroups of a
+  // shared launch begin at once.
+  RowLayout(int n, int k, int wanted = 0, bool fine = false)
+      : lanes(lanesOfRow(k)), waves(wanted ? wanted : std::min(4, ceilDiv(n, 32 / lanes))),
+        rows(fine && lanes == 32 && n % 2 == 0 ? 2 : 32 / lanes), blocks(ceilDiv(n, rows * waves)) {}
 };
 
 // Several runs of 32 weights under way; those of super-blocks hold more beside the weights.
@@ -78,15 +79,16 @@ struct TileLayout {
   const FastFormat &format;
   int columns, rows, waves, blocks, tilesOfWave;
   bool fine;
-  TileLayout(std::string_view op, std::string_view name, int n, int k, int columns, bool wantsFine, int wanted = 0)
+  TileLayout(std::string_view op, std::string_view name, int n, int k, int columns, bool wantsFine, int wanted = 0, int groups = 1)
       : format(*findFastFormat(requireFast(op, name, k, columns))), columns(columns), rows(format.wideRows), tilesOfWave(4),
         fine(wantsFine && takesQuads(name)) {
     if (fine) { // two workgroups for each of some 128 multiprocessors, of 16 rows at least: the more rows, the fewer conversions
       const int tileRows = std::max(1, 32 * format.fragmentWeights / k), tiles = ceilDiv(n, tileRows);
-      waves = wanted ? wanted : columns == 8 ? 16 : kFineWaves;
+      waves = wanted ? wanted : columns == 8 || k > 4096 ? 2 * kFineWaves : kFineWaves; // of long rows the fewer convert, the better
       rows = 1;
-      const int most = 16, least = std::max(1, ceilDiv(16, tileRows * waves));
-      tilesOfWave = std::clamp(static_cast<int>(std::bit_floor(static_cast<unsigned>(tiles / (kFineBlocks * waves)))), least, most);
+      constexpr int kLeastWeights = 65536; // of a workgroup: it reads and converts all activations
+      const int most = 16, least = std::max(1, ceilDiv(std::max(16, kLeastWeights / k), tileRows * waves));
+      tilesOfWave = std::clamp(static_cast<int>(std::bit_floor(static_cast<unsigned>(tiles * groups / (kFineBlocks / (waves / kFineWaves) * waves)))), least, most);
       blocks = ceilDiv(tiles, tilesOfWave * waves);
       return;
     }
@@ -263,16 +265,18 @@ KernelSource kernelSource(const LinearShape &s, int waves) {
   }
   requireShape(!s.halves, "linear", "an exact product reads no halves");
   const DeviceFormat &format = productFormat("linear", s.format, s.k);
-  RowLayout rows(s.n, s.k, waves);
+  RowLayout rows(s.n, s.k, waves, s.fine && waves);
+  const bool several = rows.rows * rows.lanes > 32;
   return KernelSource{
       .op = "linear",
       .specialisation = fmt::format("{}_n{}_k{}", s.format, s.n, s.k),
       .formats = {&format},
       .parameters = "const float *x, const void *w, float *y",
-      .call = fmt::format("ds4::linear<{}, {}, {}, {}, {}>(x, w, y, workgroup)", format.type, s.n, s.k, rows.lanes, rows.waves),
+      .call = fmt::format("ds4::{}<{}, {}, {}, {}, {}>(x, w, y, workgroup)", several ? "linearRows" : "linear", format.type, s.n,
+                          s.k, several ? rows.rows : rows.lanes, rows.waves),
       .movable = true,
       .waits = true,
-      .piece = 32 / rows.lanes * rows.waves,
+      .piece = rows.rows * rows.waves,
       .threads = 32 * rows.waves,
       .grid = {rows.blocks, StepExpr::q(), 1},
       .vgprs = exactVgprs(format),
@@ -294,7 +298,7 @@ KernelSpec emitKernel(const GroupedLinearShape &s) {
   }
   requireShape(!s.halves, "grouped_linear", "products of single steps read no halves");
   if (s.columns) {
-    TileLayout tiles("grouped_linear", s.format, s.n, s.k, s.columns, s.fine);
+    TileLayout tiles("grouped_linear", s.format, s.n, s.k, s.columns, s.fine, 0, s.groups);
     return KernelSource{
         .op = "grouped_linear",
         .specialisation =

@@ -104,13 +104,20 @@ private:
     return order;
   }
 
+  // Chains of products that fill a multiprocessor come first: theirs is the longest way.
+  std::vector<int> chainsInOrder() const {
+    std::vector<int> order;
+    for (const bool paired : {true, false})
+      for (const SharedPart &part : parts_)
+        if (std::ranges::find(order, part.chain) == order.end() && (!paired || part.source.paired))
+          order.push_back(part.chain);
+    return order;
+  }
+
   void layOut() {
-    std::set<int> placed;
     int counters = 0;
-    for (const SharedPart &part : parts_) {
-      if (!placed.insert(part.chain).second)
-        continue;
-      Chain &chain = chains_[part.chain];
+    for (const int number : chainsInOrder()) {
+      Chain &chain = chains_[number];
       if (chain.roots.empty())
         internalError("a tail of a shared launch has no root");
       chain.first = workgroups_;
@@ -168,7 +175,8 @@ private:
     for (const SharedPart &part : parts_)
       if (!part.source.lds.empty())
         bytes = fmt::format("ds4::larger<int>({}, {})", bytes, part.source.lds);
-    return bytes;
+    constexpr int kTwoEach = 264; // workgroups, on an NVIDIA H100's or H200's multiprocessors
+    return workgroups_ <= kTwoEach ? fmt::format("ds4::spreadingLds({})", bytes) : bytes;
   }
 
   // In a namespace of its own: two parts may have tables of one name.

@@ -97,6 +97,8 @@ KernelSpec KernelSource::finish() const {
   spec.source +=
       fmt::format("\n{} {}(const ds4::Step *step, {}) {{\n  {}{}{};\n}}\n", kernel, spec.symbol, parameters, wait, place, call);
   spec.source += fmt::format("DS4_WAITS({0})\nDS4_LDS_OF({0}, {1})\n", spec.symbol, lds.empty() ? "0" : lds);
+  if (cluster > 1)
+    spec.source += fmt::format("DS4_CLUSTER_OF({}, {})\n", spec.symbol, cluster);
   spec.block = threads;
   spec.grid = grid;
   spec.budget.vgprs = vgprs;

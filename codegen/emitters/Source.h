@@ -45,6 +45,7 @@ struct KernelSource {
   int vgprs = 128;           // budget
   bool withinBudget = false; // the compiler is told of the budget, too
   bool paired = false;       // two workgroups have to fit one of NVIDIA's multiprocessors
+  int cluster = 1;           // workgroups, in x, that run at the same time and share LDS (wave_cuda.h)
   int scratchBytes = 0;      // the last of the parameters
   KernelSpec finish() const;
   std::vector<std::string_view> headers() const; // beside "<op>.h", in alphabetical order

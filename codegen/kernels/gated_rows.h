@@ -35,13 +35,15 @@ template <typename Rows, int WaveRows, int Waves> struct GatedQuads {
   }
   DS4_DEVICE_METHOD const Activations &columns(int) const { return activations; }
 
+  template <bool WeightsFirst>
   DS4_DEVICE_METHOD static void run(Lds &lds, int first, float limit, const float *x, const Matrix<Rows> &gate,
                                     const Matrix<Rows> &up, float *h) {
     const GatedQuads source{gate, up, first, smaller(kRows, Rows::kMatrixRows - first), {lds.columns}};
     const Product product{lds.staging, lds.partials};
-    product.begin(source);
+    constexpr int kEarly = WeightsFirst ? Product::kEarly : 0;
+    product.begin(source, 0, kEarly);
     awaitPrevious();
-    Rows::template convertForQuads<Waves>(source.activations, x);
+    Rows::template convertForQuads<Waves>(source.activations, x, [&] { product.begin(source, kEarly, Product::kStages); });
     barrier();
     product.multiply(source);
     barrier();
@@ -60,12 +62,13 @@ template <typename Rows, int WaveRows, int Waves>
 struct GatedLds<Rows, WaveRows, Waves, true> : GatedQuads<Rows, WaveRows, Waves>::Lds {};
 
 // Rows of workgroup `block`, WaveRows a wave: silu(min(gate, limit)) * clamp(up, -limit, limit), with x the input of both.
-template <typename Rows, int WaveRows, int Waves>
+// Waited: the launch before has been waited for, so x is asked for before weights.
+template <typename Rows, int WaveRows, int Waves, bool Waited = false>
 DS4_DEVICE void gatedRows(int block, float limit, const float *x, const Matrix<Rows> &gate, const Matrix<Rows> &up, float *h) {
   static_assert(WaveRows % Rows::kGroupRows == 0);
   auto &lds = workgroupLds<GatedLds<Rows, WaveRows, Waves>>();
   if constexpr (Rows::kQuads) {
-    GatedQuads<Rows, WaveRows, Waves>::run(lds, block * (Waves * WaveRows), limit, x, gate, up, h);
+    GatedQuads<Rows, WaveRows, Waves>::template run<!Waited>(lds, block * (Waves * WaveRows), limit, x, gate, up, h);
   } else {
     awaitPrevious();
     Rows rows(lds.inputs, lds.staging[wave()]);

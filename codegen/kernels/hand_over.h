@@ -17,7 +17,7 @@ DS4_DEVICE bool arrivesLast(U32 *counter, int workgroups) {
   releaseDevice();
   barrier();
   if (threadIndex() == 0)
-    arrived = static_cast<int>(deviceAdd(counter, 1));
+    arrived = static_cast<int>(deviceArrive(counter));
   barrier();
   if (uniform(arrived) != workgroups - 1)
     return false;

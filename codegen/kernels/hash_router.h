@@ -7,16 +7,17 @@
 
 namespace ds4 {
 
-template <int Experts, int Used>
-DS4_DEVICE void hashRouter(const Step *step, const int *tokens, float scale, const float *logits, const int *table, int *ids,
-                           float *weights) {
+// `scoreOf` gives the score of an expert.
+template <int Experts, int Used, typename ScoreOf>
+DS4_DEVICE void takeExperts(const Step *step, const int *tokens, float scale, const int *table, int *ids, float *weights,
+                            ScoreOf scoreOf) {
   static_assert(Used <= kWaveSize);
   int token = tokenIndex(), expert = 0;
   float score = 0;
   if (lane() < Used) {
     expert = table[static_cast<long long>(tokens[token]) * Used + lane()];
     if (expert >= 0 && expert < Experts)
-      score = expertScore(logits[token * Experts + expert]);
+      score = scoreOf(expert);
     else
       deviceAdd(const_cast<unsigned *>(&step->unknownExperts), 1);
   }
@@ -25,6 +26,13 @@ DS4_DEVICE void hashRouter(const Step *step, const int *tokens, float scale, con
     ids[token * Used + lane()] = expert;
     weights[token * Used + lane()] = divide(score, sum) * scale;
   }
+}
+
+template <int Experts, int Used>
+DS4_DEVICE void hashRouter(const Step *step, const int *tokens, float scale, const float *logits, const int *table, int *ids,
+                           float *weights) {
+  const float *own = logits + tokenIndex() * Experts;
+  takeExperts<Experts, Used>(step, tokens, scale, table, ids, weights, [&](int expert) { return expertScore(own[expert]); });
 }
 
 // Of the step block's tokens.

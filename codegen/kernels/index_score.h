@@ -82,12 +82,12 @@ template <int Heads, int Width, int Halves> struct IndexQueries {
   }
 };
 
-template <int Heads, int Width, int Ratio, int Capacity, int Waves, int Halves>
+template <int Heads, int Width, int Ratio, int Capacity, int Waves, int Halves, int RowTiles>
 DS4_DEVICE void indexScoreTiles(const Step *step, float scale, const float *q, const float *weights, const void *rows, float *y,
                                 Workgroup workgroup) {
   using Queries = IndexQueries<Heads, Width, Halves>;
-  constexpr int kGroups = Queries::kGroups, kRowTiles = 2, kOwn = kRowTiles * kTile; // rows of a wave
-  static_assert(Width % kTile == 0 && kOwn == kWaveSize);
+  constexpr int kGroups = Queries::kGroups, kOwn = RowTiles * kTile; // rows of a wave
+  static_assert(Width % kTile == 0 && kOwn <= kWaveSize);
   alignas(16) DS4_SHARED Queries queries;
   int token = workgroup.token, computed = (step->pos + step->q) / Ratio, visible = (step->pos + token + 1) / Ratio;
   int first = workgroup.x * Waves * kOwn;
@@ -97,12 +97,12 @@ DS4_DEVICE void indexScoreTiles(const Step *step, float scale, const float *q, c
   first += wave() * kOwn;
   // All that the wave needs of its rows is asked for before the wait for the queries.
   constexpr int kSteps = Width / kTile;
-  TileOperand key[kSteps][kRowTiles];
+  TileOperand key[kSteps][RowTiles];
   if (first < visible)
 #pragma unroll
     for (int k = 0; k < kSteps; ++k)
 #pragma unroll
-      for (int r = 0; r < kRowTiles; ++r)
+      for (int r = 0; r < RowTiles; ++r)
         key[k][r] = tileOperand(
             rows, [&](int n) { return static_cast<U32>(smaller(first + r * kTile + n, visible - 1) * Width * 2 + k * 32); });
   barrier();
@@ -110,7 +110,7 @@ DS4_DEVICE void indexScoreTiles(const Step *step, float scale, const float *q, c
     return;
   float score = floatOf(0xff800000u); // minus infinity
   if (first < visible) {
-    TileSum sum[kGroups][kRowTiles];
+    TileSum sum[kGroups][RowTiles];
 #pragma unroll
     for (int k = 0; k < kSteps; ++k) {
       holdSchedule(); // else all queries are read first, which takes more registers than there are
@@ -120,11 +120,11 @@ DS4_DEVICE void indexScoreTiles(const Step *step, float scale, const float *q, c
         for (int half = 0; half < Halves; ++half) {
           TileOperand query = queries.operand(half, g, k);
 #pragma unroll
-          for (int r = 0; r < kRowTiles; ++r)
+          for (int r = 0; r < RowTiles; ++r)
             multiply(sum[g][r], query, key[k][r]);
         }
     }
-    float total[kRowTiles] = {};
+    float total[RowTiles] = {};
 #pragma unroll
     for (int g = 0; g < kGroups; ++g) {
       // Sums of heads that are not there are zero, whatever their weight.
@@ -138,7 +138,7 @@ DS4_DEVICE void indexScoreTiles(const Step *step, float scale, const float *q, c
           weight[i] = weights[token * Heads + smaller(head + i, Heads - 1)];
       }
 #pragma unroll
-      for (int r = 0; r < kRowTiles; ++r) {
+      for (int r = 0; r < RowTiles; ++r) {
         float product[8];
         rowsOf(sum[g][r], product);
 #pragma unroll
@@ -147,11 +147,11 @@ DS4_DEVICE void indexScoreTiles(const Step *step, float scale, const float *q, c
       }
     }
     // Lanes 16..31 have the other eight heads of each group; each half of the wave keeps a tile of rows.
-    float other = laneXor<16>(lane() < 16 ? total[1] : total[0]);
-    score = ((lane() < 16 ? total[0] : total[1]) + other) * (scale / kIndexFactor);
+    const float other = laneXor<16>(lane() < 16 ? total[RowTiles - 1] : total[0]);
+    score = ((lane() < 16 ? total[0] : total[RowTiles - 1]) + other) * (scale / kIndexFactor);
   }
   int row = first + lane();
-  if (row < computed)
+  if (row < computed && (kOwn == kWaveSize || lane() < kOwn))
     y[static_cast<long long>(token) * Capacity + row] = row < visible ? score : floatOf(0xff800000u);
 }
 

@@ -1,4 +1,5 @@
-// linear: x [T, K], w [N, K] -> y [T, N]. Exact: workgroup (i, t), Waves * 32 / Lanes rows of token t, in single precision.
+// linear: x [T, K], w [N, K] -> y [T, N]. Exact: workgroup (i, t), Waves * 32 / Lanes rows of token t, or Waves * Rows, in single
+// precision.
 // Fast: workgroup (i, c), Waves * Rows * Repeat tiles of tokens Columns * c .. Columns * c + Columns - 1 (product.h), x floats or
 // halves.
 #pragma once
@@ -13,6 +14,12 @@ template <typename Format, int N, int K, int Lanes, int Waves>
 DS4_DEVICE void linear(const float *x, const void *w, float *y, Workgroup workgroup) {
   multiplyRows<N, K, Lanes, Waves>(readerOf<Format>(w, N * kRowBytes<Format, K>), w, x + workgroup.token * K,
                                    y + workgroup.token * N, workgroup.x);
+}
+
+template <typename Format, int N, int K, int Rows, int Waves>
+DS4_DEVICE void linearRows(const float *x, const void *w, float *y, Workgroup workgroup) {
+  multiplySeveralRows<N, K, Rows, Waves>(readerOf<Format>(w, N * kRowBytes<Format, K>), w, x + workgroup.token * K,
+                                         y + workgroup.token * N, workgroup.x);
 }
 
 template <typename Fragment, int Columns, int Rows, int Repeat, int Waves, int N, int K, typename X>

@@ -282,11 +282,10 @@ template <typename Plan, typename Sink> struct WholeAttention {
 
 // One part of a group of heads of a token.
 template <typename Plan, typename Last>
-DS4_DEVICE void attendPart(const CandidateRows<Plan> &candidates, float unit, const float *q, int firstHead, const void *window,
+DS4_DEVICE void attendPart(AttentionMemory<Plan> &memory, const CandidateRows<Plan> &candidates, float unit, const float *q, int firstHead, const void *window,
                            const void *rows, int part, const Last &last) {
   using Memory = AttentionMemory<Plan>;
   static_assert(sizeof(Memory) + 16 <= kStaticLds); // hand_over.h has a word
-  DS4_SHARED Memory memory;
   U32 *slice = memory.slices[wave()];
   constexpr bool kReadsAhead = Plan::kTiles == 1 && Plan::kPairs == 1; // else there are no registers left
   // Rows are under way while the block before is worked on, and one block further ahead the picks that name them.
@@ -452,7 +451,8 @@ DS4_DEVICE void maskedAttention(const Step *step, const float *frequencies, floa
     return;
   const AttentionParts<Plan> parts(scratch, token, group);
   int firstHead = group * Plan::kGroupHeads;
-  attendPart<Plan>(candidates, scale * kLog2E / kQueryFactor, q + token * Plan::kHeads * Plan::kWidth, firstHead, window, rows,
+  DS4_SHARED AttentionMemory<Plan> memory;
+  attendPart<Plan>(memory, candidates, scale * kLog2E / kQueryFactor, q + token * Plan::kHeads * Plan::kWidth, firstHead, window, rows,
                    part, parts);
   if (!arrivesLast(static_cast<U32 *>(scratch) + token * Plan::kGroups + group, used))
     return;
@@ -469,7 +469,8 @@ DS4_DEVICE void wholeAttention(const Step *step, const float *frequencies, float
   const CandidateRows<Plan> candidates(position, picks + token * Plan::kPicks);
   const long long first = static_cast<long long>(token) * (Plan::kHeads * Plan::kWidth);
   const WholeAttention<Plan, Sink> whole{position, firstHead, frequencies, sinks, y + first};
-  attendPart<Plan>(candidates, scale * kLog2E / kQueryFactor, q + first, firstHead, window, rows, 0, whole);
+  DS4_SHARED AttentionMemory<Plan> memory;
+  attendPart<Plan>(memory, candidates, scale * kLog2E / kQueryFactor, q + first, firstHead, window, rows, 0, whole);
 }
 
 } // namespace ds4

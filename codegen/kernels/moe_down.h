@@ -56,8 +56,12 @@ DS4_DEVICE void moeDownByQuads(const float *h, const int *ids, const float *weig
   routed.take(h + token * Used * K);
   common.take(hs + token * SharedK);
   barrier();
-  routed.convert();
-  common.convert();
+  routed.convert([&] {
+    common.convert([&] {
+      routed.beginRest();
+      common.beginRest();
+    });
+  });
   barrier();
   routed.multiply();
   common.multiply();

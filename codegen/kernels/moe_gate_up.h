@@ -20,8 +20,8 @@ DS4_DEVICE void moeGateUp(float limit, const float *x, const int *ids, const flo
     clearRows<Waves * WaveRows, N>(h + index * N, blockX() * Waves * WaveRows);
     return;
   }
-  gatedRows<Rows, WaveRows, Waves>(blockX(), limit, x + tokenIndex() * K, matrixOf<Rows>(gate, Experts, expert),
-                                   matrixOf<Rows>(up, Experts, expert), h + index * N);
+  gatedRows<Rows, WaveRows, Waves, true>(blockX(), limit, x + tokenIndex() * K, matrixOf<Rows>(gate, Experts, expert),
+                                         matrixOf<Rows>(up, Experts, expert), h + index * N);
 }
 
 template <typename Rows, int WaveTiles, int Waves, int Experts, int Used, int N, int K>

@@ -2,7 +2,8 @@
 // hs [T, N]: the experts of each token, and the hidden activations of the shared expert.
 //
 // The first workgroups of the grid are the router's, two rows a wave; the one of them that arrives last chooses the experts,
-// while the shared expert's workgroups behind them still read their weights. Scratch: a counter a token, then logits [T, E].
+// while the shared expert's workgroups behind them still read their weights. Scratch: a counter a token, then scores and keys [T, 2, E]
+// (router.h), which the rows' waves make.
 //
 // The shared expert's workgroups of token t take that token, or tokens t * Columns on, up to Columns of them (SharedColumns).
 #pragma once
@@ -19,17 +20,25 @@ inline constexpr int kRouterRows = 2; // of a wave: they share the loads of x
 
 template <int Experts, int Waves> inline constexpr int kRouterBlocks = (Experts + Waves * kRouterRows - 1) / (Waves * kRouterRows);
 
-// Where a launch's logits stand.
-DS4_DEVICE float *routerLogits(void *scratch) {
-  return reinterpret_cast<float *>(static_cast<Byte *>(scratch) + kScratchCounterBytes);
-}
+// Of this wave.
+template <int Waves> DS4_DEVICE int firstRouterRow() { return (blockX() * Waves + wave()) * kRouterRows; }
 
-// The rows of this wave to the logits in scratch. True in the first wave of the workgroup that completes a token's.
-template <typename Format, int Experts, int D, int Waves>
-DS4_DEVICE bool routeRows(const float *x, const void *router, float *logits, void *scratch) {
-  constexpr int kRuns = D / Format::kRun / kWaveSize, kRow = kRowBytes<Format, D>;
-  constexpr int kUnrolled = 8 * kRunsUnderWay / Format::kRun; // more need more registers than the other products
-  int first = (blockX() * Waves + wave()) * kRouterRows;
+// What a token's experts are chosen by, in scratch: scores, and keys where there is a bias.
+template <int Experts> struct RouterScores {
+  float *scores;
+  U32 *keys;
+  DS4_DEVICE_METHOD explicit RouterScores(void *scratch) {
+    scores = reinterpret_cast<float *>(static_cast<Byte *>(scratch) + kScratchCounterBytes) + tokenIndex() * (2 * Experts);
+    keys = reinterpret_cast<U32 *>(scores + Experts);
+  }
+};
+
+// The experts of this wave's rows to scratch; `keep` gets an expert, in the lane of its row, and its score. True in the first wave
+// of the workgroup that completes a token's.
+template <typename Format, int Experts, int D, int Waves, typename Keep>
+DS4_DEVICE bool routeRows(const float *x, const void *router, void *scratch, Keep keep) {
+  constexpr int kRow = kRowBytes<Format, D>;
+  const int first = firstRouterRow<Waves>();
   if (first < Experts)
     prefetchAll(static_cast<const Byte *>(router) + first * kRow, smaller(kRouterRows, Experts - first) * kRow);
   awaitPrevious();
@@ -37,24 +46,10 @@ DS4_DEVICE bool routeRows(const float *x, const void *router, float *logits, voi
     const Byte *weights = static_cast<const Byte *>(router) + first * kRow;
     int second = smaller(1, Experts - 1 - first);
     float sums[kRouterRows] = {};
-    if constexpr (D % (Format::kRun * kWaveSize) == 0) {
-#pragma unroll kUnrolled
-      for (int run = 0; run < kRuns; ++run) {
-        float values[Format::kRun];
-        U32 own = run * kWaveSize + lane();
-        load<alignmentOf(4 * D)>(values, x, own * sizeof(values));
-#pragma unroll
-        for (int i = 0; i < kRouterRows; ++i)
-          sums[i] += Format{}.template dot<alignmentOf(kRow)>(weights + i * second * kRow, 0, own, values);
-      }
-    } else {
-#pragma unroll
-      for (int i = 0; i < kRouterRows; ++i)
-        sums[i] = partialDot<D, kWaveSize>(Format{}, weights, i * second * kRow, x, lane());
-    }
+    partialDots<D>(sums, Format{}, weights, second * kRow, x);
     mergeLanes<kWaveSize>(sums, [](float a, float b) { return a + b; });
     if (lane() < kRouterRows && first + lane() < Experts)
-      logits[first + lane()] = sums[0];
+      keep(first + lane(), expertScore(sums[0]));
   }
   return arrivesLast(static_cast<U32 *>(scratch) + tokenIndex(), kRouterBlocks<Experts, Waves>) && wave() == 0;
 }
@@ -85,10 +80,19 @@ DS4_DEVICE void moeRoute(const Step *step, float scale, float limit, const float
                          const void *up, const void *bias, int *ids, float *weights, float *hs, void *scratch) {
   constexpr int kFirst = kRouterBlocks<Experts, Shared::kWaves>;
   if (blockX() >= kFirst)
-    Shared::run(step, blockX() - kFirst, limit, x, gate, up, hs);
-  else if (routeRows<Format, Experts, D, Shared::kWaves>(x + tokenIndex() * D, router,
-                                                         routerLogits(scratch) + tokenIndex() * Experts, scratch))
-    ds4::router<Bias, Experts, Used>(scale, routerLogits(scratch), bias, ids, weights);
+    return Shared::run(step, blockX() - kFirst, limit, x, gate, up, hs);
+  const RouterScores<Experts> kept(scratch);
+  const float ownBias = Bias::at(bias, smaller(firstRouterRow<Shared::kWaves>() + lane() % kRouterRows, Experts - 1));
+  const auto keep = [&](int expert, float score) {
+    kept.scores[expert] = score;
+    kept.keys[expert] = choiceKey(score, ownBias);
+  };
+  const int first = tokenIndex() * Used;
+  if (routeRows<Format, Experts, D, Shared::kWaves>(x + tokenIndex() * D, router, scratch, keep))
+    chooseExperts<Experts, Used>(scale, ids + first, weights + first, [&](int expert, float &score, U32 &key) {
+      score = kept.scores[expert];
+      key = kept.keys[expert];
+    });
 }
 
 template <typename Format, int Experts, int Used, int D, typename Shared>
@@ -96,10 +100,11 @@ DS4_DEVICE void moeRouteHashed(const Step *step, float scale, float limit, const
                                const void *up, const int *table, int *ids, float *weights, float *hs, void *scratch) {
   constexpr int kFirst = kRouterBlocks<Experts, Shared::kWaves>;
   if (blockX() >= kFirst)
-    Shared::run(step, blockX() - kFirst, limit, x, gate, up, hs);
-  else if (routeRows<Format, Experts, D, Shared::kWaves>(x + tokenIndex() * D, router,
-                                                         routerLogits(scratch) + tokenIndex() * Experts, scratch))
-    hashRouter<Experts, Used>(step, scale, routerLogits(scratch), table, ids, weights);
+    return Shared::run(step, blockX() - kFirst, limit, x, gate, up, hs);
+  const RouterScores<Experts> kept(scratch);
+  if (routeRows<Format, Experts, D, Shared::kWaves>(x + tokenIndex() * D, router, scratch,
+                                                    [&](int expert, float score) { kept.scores[expert] = score; }))
+    takeExperts<Experts, Used>(step, step->token, scale, table, ids, weights, [&](int expert) { return kept.scores[expert]; });
 }
 
 } // namespace ds4

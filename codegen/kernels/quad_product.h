@@ -33,26 +33,41 @@ template <typename Fragment, int Columns, int K> struct QuadKind<true, true, Fra
 template <typename Fragment, int Columns, int K>
 using QuadColumns = typename QuadKind<Fragment::kIntegers, (Columns > 1 && Fragment::kGroups == 1), Fragment, Columns, K>::Type;
 
-// All chunks of the columns, which the workgroup's waves share; complete after a barrier. Columns beyond the step's repeat the
-// last.
-template <typename Fragment, int Columns, int Waves, int K, typename X>
-DS4_DEVICE void convertColumns(const QuadColumns<Fragment, Columns, K> &columns, const X *x, U32 stride, int q) {
-  using Activations = QuadColumns<Fragment, Columns, K>;
-  constexpr int kBatch = smaller(Columns, 4); // columns whose activations are on their way together
-  columns.prepare();
+// Chunks of activations from memory to LDS, in pieces that a workgroup's waves share: `from` says where one stands, `store` takes
+// it. `meanwhile` runs once the first are asked for, before they are there.
+template <typename Activations, int Pieces, int Waves, typename From, typename Store, typename Work>
+DS4_DEVICE void convertPieces(From from, Store store, Work meanwhile) {
+  constexpr int kTurns = (Pieces + Waves - 1) / Waves, kBatch = smaller(kTurns, 4); // of a wave, on their way together
+  typename Activations::Values values[kBatch];
+  const auto forBatch = [&](int turn, auto work) {
+#pragma unroll
+    for (int i = 0; i < kBatch; ++i)
+      if (const int piece = wave() + (turn + i) * Waves; Pieces % (Waves * kBatch) == 0 || piece < Pieces)
+        work(values[i], piece);
+  };
+  const auto load = [&](typename Activations::Values &to, int piece) { Activations::loadChunk(to, from(piece)); };
+  forBatch(0, load);
+  meanwhile();
 #pragma unroll 1
-  for (int chunk = wave(); chunk < Activations::kChunks; chunk += Waves)
-#pragma unroll
-    for (int first = 0; first < Columns; first += kBatch) {
-      typename Activations::Values values[kBatch];
-#pragma unroll
-      for (int i = 0; i < kBatch; ++i)
-        Activations::loadChunk(values[i],
-                               x + (Columns == 1 ? 0 : smaller(first + i, q - 1)) * stride + chunk * Activations::kChunk);
-#pragma unroll
-      for (int i = 0; i < kBatch; ++i)
-        columns.storeChunk(values[i], chunk, first + i);
-    }
+  for (int turn = 0;;) {
+    forBatch(turn, store);
+    turn += kBatch;
+    if (turn >= kTurns)
+      break;
+    forBatch(turn, load);
+  }
+}
+
+// All chunks of the columns; complete after a barrier. Columns beyond the step's repeat the last.
+template <typename Fragment, int Columns, int Waves, int K, typename X, typename Work>
+DS4_DEVICE void convertColumns(const QuadColumns<Fragment, Columns, K> &columns, const X *x, U32 stride, int q, Work meanwhile) {
+  using Activations = QuadColumns<Fragment, Columns, K>;
+  columns.prepare();
+  convertPieces<Activations, Activations::kChunks * Columns, Waves>(
+      [&](int piece) {
+        return x + (Columns == 1 ? 0 : smaller(piece % Columns, q - 1)) * stride + piece / Columns * Activations::kChunk;
+      },
+      [&](const auto &values, int piece) { columns.storeChunk(values, piece / Columns, piece % Columns); }, meanwhile);
 }
 
 // Up to 16 consecutive rows of a matrix.
@@ -69,8 +84,13 @@ template <typename Fragment, int Columns, int Waves, int Tiles, int K> struct Qu
   static constexpr int kPieces = Fragment::kWords; // of 16 bytes, of a row's chunk
   static constexpr int kStageBytes = kPieces * 256;
   static constexpr int kRows = 16 * Tiles, kPartialBytes = kChunks * Columns * kRows * 4;
-  static constexpr int kRoom = smaller(73728, 115000 - Activations::kBytes - kPartialBytes); // two workgroups on a multiprocessor
+  static constexpr int kShare = Waves > 8 ? 1 : 2; // workgroups on a multiprocessor
+  static constexpr int kRoom = smaller(2 * 73728 / kShare, 2 * 115000 / kShare - Activations::kBytes - kPartialBytes);
   static constexpr int kStages = smaller(kUnitsOfWave, larger(1, kRoom / (Waves * kStageBytes)));
+#ifndef DS4_EARLY
+#define DS4_EARLY (K > 4096 ? kStages / 2 : kStages)
+#endif
+  static constexpr int kEarly = DS4_EARLY; // stages asked for before the launch before has ended
   static constexpr int kStagingBytes = smaller(kUnits, Waves *kStages) * kStageBytes;
   static constexpr U32 kRowBytes = kFragmentRowBytes<Fragment, K>;
 
@@ -109,10 +129,11 @@ template <typename Fragment, int Columns, int Waves, int Tiles, int K> struct Qu
     commitCopies();
   }
 
-  // The first weights on their way: they depend on nothing that the launch before makes, unless the source does.
-  template <typename Source> DS4_DEVICE_METHOD void begin(const Source &source) const {
+  // The first weights on their way: they depend on nothing that the launch before makes, unless the source does. Their stages may
+  // be asked for in parts: what is read after a part waits for it in the multiprocessor's queue.
+  template <typename Source> DS4_DEVICE_METHOD void begin(const Source &source, int from = 0, int to = kStages) const {
 #pragma unroll 1 // code that runs once waits for itself
-    for (int i = 0; i < kStages; ++i)
+    for (int i = from; i < to; ++i)
       fetch(source, i, staging + (i * Waves + wave()) * kStageBytes);
   }
 
@@ -177,9 +198,10 @@ template <typename Fragment, int Columns, int Waves, int Rows, int N, int K> str
                         smaller(Rows, N - first),
                         {lds + Work::kStagingBytes}};
     const Work work{lds, reinterpret_cast<float *>(lds + Work::kStagingBytes + Activations::kBytes)};
-    work.begin(source);
+    work.begin(source, 0, Work::kEarly);
     awaitPrevious();
-    convertColumns<Fragment, Columns, Waves, K>(source.activations, x, xStride, q);
+    convertColumns<Fragment, Columns, Waves, K>(source.activations, x, xStride, q,
+                                                [&] { work.begin(source, Work::kEarly, Work::kStages); });
     barrier();
     work.multiply(source);
     barrier();

@@ -11,11 +11,13 @@ namespace ds4 {
 
 DS4_DEVICE float expertScore(float logit) { return squareRoot(softplus(logit)); }
 
-template <typename Bias, int Experts, int K>
-DS4_DEVICE void router(float scale, const float *logits, const void *bias, int *ids, float *weights) {
+// What experts are chosen by; 0 is no expert's.
+DS4_DEVICE U32 choiceKey(float score, float bias) { return larger(orderedKey(score + bias), kMinusInfinityKey); }
+
+// The experts and weights of a token. `find` gives score and key of an expert.
+template <int Experts, int K, typename Find> DS4_DEVICE void chooseExperts(float scale, int *ids, float *weights, Find find) {
   static_assert(K <= kWaveSize && K <= Experts);
   constexpr int kOwn = (Experts + kWaveSize - 1) / kWaveSize; // lane l has experts l, l + 32 ...
-  int token = tokenIndex();
   float score[kOwn];
   U32 key[kOwn]; // 0: chosen, or no expert
 #pragma unroll
@@ -23,10 +25,8 @@ DS4_DEVICE void router(float scale, const float *logits, const void *bias, int *
     int expert = i * kWaveSize + lane();
     key[i] = 0;
     score[i] = 0;
-    if (expert < Experts) {
-      score[i] = expertScore(logits[token * Experts + expert]);
-      key[i] = larger(orderedKey(score[i] + Bias::at(bias, expert)), kMinusInfinityKey);
-    }
+    if (expert < Experts)
+      find(expert, score[i], key[i]);
   }
   int chosen = 0;
   float weight = 0, sum = 0;
@@ -55,9 +55,18 @@ DS4_DEVICE void router(float scale, const float *logits, const void *bias, int *
       key[i] = winner == i * kWaveSize + lane() ? 0 : key[i];
   }
   if (lane() < K) {
-    ids[token * K + lane()] = chosen;
-    weights[token * K + lane()] = divide(weight, sum) * scale;
+    ids[lane()] = chosen;
+    weights[lane()] = divide(weight, sum) * scale;
   }
+}
+
+template <typename Bias, int Experts, int K>
+DS4_DEVICE void router(float scale, const float *logits, const void *bias, int *ids, float *weights) {
+  const int token = tokenIndex();
+  chooseExperts<Experts, K>(scale, ids + token * K, weights + token * K, [&](int expert, float &score, U32 &key) {
+    score = expertScore(logits[token * Experts + expert]);
+    key = choiceKey(score, Bias::at(bias, expert));
+  });
 }
 
 } // namespace ds4

@@ -43,6 +43,28 @@ DS4_DEVICE float partialDot(const Format &format, const void *base, U32 offset, 
   return sum;
 }
 
+// A lane's shares of the products of Rows rows, `stride` bytes apart, with x, whose loads they share; each as partialDot() gives it.
+template <int K, int Rows, typename Format>
+DS4_DEVICE void partialDots(float (&sums)[Rows], const Format &format, const Byte *base, U32 stride, const float *x) {
+  constexpr int kRuns = K / Format::kRun / kWaveSize;
+  constexpr int kUnrolled = larger(1, 8 * kRunsUnderWay / Format::kRun); // more need more registers than the other products
+  if constexpr (K % (Format::kRun * kWaveSize) == 0) {
+#pragma unroll kUnrolled
+    for (int run = 0; run < kRuns; ++run) {
+      float values[Format::kRun];
+      const U32 own = run * kWaveSize + lane();
+      load<alignmentOf(4 * K)>(values, x, own * sizeof(values));
+#pragma unroll
+      for (int i = 0; i < Rows; ++i)
+        sums[i] += format.template dot<alignmentOf(kRowBytes<Format, K>)>(base, i * stride, own, values);
+    }
+  } else {
+#pragma unroll
+    for (int i = 0; i < Rows; ++i)
+      sums[i] = partialDot<K, kWaveSize>(format, base, i * stride, x, lane());
+  }
+}
+
 // This part's share of the sum of squares of a row.
 template <int Width, int Parts> DS4_DEVICE float partialSquares(const float *x, int part) {
   float sum = 0;
@@ -88,6 +110,24 @@ DS4_DEVICE void multiplyRows(const Format &format, const void *weights, const fl
   float sum = sumLanes<Lanes>(partialDot<K, Lanes>(format, base, static_cast<U32>(row * kRowBytes<Format, K>), x, part));
   if (part == 0 && own == row)
     y[first + row] = sum;
+}
+
+// The same with Rows rows a wave, each shared by all of its lanes.
+template <int N, int K, int Rows, int Waves, typename Format>
+DS4_DEVICE void multiplySeveralRows(const Format &format, const void *weights, const float *x, float *y, int workgroup) {
+  const int first = (workgroup * Waves + wave()) * Rows;
+  if (first >= N)
+    return;
+  static_assert(N % Rows == 0);
+  constexpr U32 kRow = kRowBytes<Format, K>;
+  const Byte *base = static_cast<const Byte *>(weights) + first * kRowBytes<Format, K>;
+  prefetchAll(base, Rows * kRow);
+  awaitPrevious();
+  float sums[Rows] = {};
+  partialDots<K>(sums, format, base, kRow, x);
+  mergeLanes<kWaveSize>(sums, [](float a, float b) { return a + b; });
+  if (lane() < Rows)
+    y[first + lane()] = sums[0];
 }
 
 } // namespace ds4

@@ -51,8 +51,9 @@ template <typename Fragment, int Inputs, int Tiles, int Waves, int N, int K> str
   static constexpr bool kQuads = kUsesQuads<Fragment>; // then this says no more than what Quads is of
   static constexpr int kMatrixRows = N;
   template <int QuadWaves, int QuadTiles> using Quads = QuadProduct<Fragment, 1, QuadWaves, QuadTiles, K>;
-  template <int QuadWaves> DS4_DEVICE_METHOD static void convertForQuads(const QuadColumns<Fragment, 1, K> &to, const float *x) {
-    convertColumns<Fragment, 1, QuadWaves, K>(to, x, 0, 1);
+  template <int QuadWaves, typename Work>
+  DS4_DEVICE_METHOD static void convertForQuads(const QuadColumns<Fragment, 1, K> &to, const float *x, Work meanwhile) {
+    convertColumns<Fragment, 1, QuadWaves, K>(to, x, 0, 1, meanwhile);
   }
   using Columns = Product<Fragment, Inputs, 1, Waves, N, K>; // which decodes nothing
   using Column = Product<Fragment, 1, Tiles, Waves, N, K>;   // one of the inputs

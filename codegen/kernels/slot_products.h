@@ -26,8 +26,12 @@ public:
   DS4_DEVICE_METHOD void chooseReader(int slot, const typename Rows::Reader &reader) { lds.matrices[slot].reader = reader; }
   DS4_DEVICE_METHOD bool isUsed(int slot) const { return lds.matrices[slot].rows; }
   DS4_DEVICE_METHOD void begin() const {}
+  DS4_DEVICE_METHOD void beginRest() const {}
   DS4_DEVICE_METHOD void take(const float *inputs) { rows.begin(inputs); }
-  DS4_DEVICE_METHOD void convert() { rows.convert(); }
+  template <typename Work> DS4_DEVICE_METHOD void convert(Work meanwhile) {
+    meanwhile();
+    rows.convert();
+  }
   DS4_DEVICE_METHOD void multiply() const {
     const int from = first + wave() * WaveRows;
 #pragma unroll 1
@@ -54,6 +58,10 @@ template <typename Rows, int Slots, int WaveRows, int Waves> class SlotProducts<
   static constexpr int kRows = WaveRows * Waves, kTiles = (kRows + 15) / 16;
   using Product = typename Rows::template Quads<Waves, Slots * kTiles>;
   using Activations = typename Product::Activations;
+#ifndef DS4_EARLY_DOWN
+#define DS4_EARLY_DOWN (Product::kStages+1)/2
+#endif
+  static constexpr int kEarly = DS4_EARLY_DOWN;
 
 public:
   struct Lds {
@@ -70,25 +78,20 @@ public:
   }
   DS4_DEVICE_METHOD void chooseReader(int slot, const typename Rows::Reader &reader) { lds.matrices[slot].reader = reader; }
   DS4_DEVICE_METHOD bool isUsed(int slot) const { return lds.matrices[slot].rows; }
-  DS4_DEVICE_METHOD void begin() const { product().begin(*this); }
+  DS4_DEVICE_METHOD void begin() const { product().begin(*this, 0, kEarly); }
+  DS4_DEVICE_METHOD void beginRest() const { product().begin(*this, kEarly, Product::kStages); }
   DS4_DEVICE_METHOD void take(const float *given) { inputs = given; }
-  DS4_DEVICE_METHOD void convert() const {
+  // `meanwhile` runs once the first inputs are asked for, before they are there.
+  template <typename Work> DS4_DEVICE_METHOD void convert(Work meanwhile) const {
 #pragma unroll
     for (int slot = 0; slot < Slots; ++slot)
       Activations{lds.columns[slot]}.prepare();
-    constexpr int kChunks = Activations::kChunks, kInputs = Slots * kChunks, kTurns = (kInputs + Waves - 1) / Waves, kBatch = 4;
-#pragma unroll 1
-    for (int turn = 0; turn < kTurns; turn += kBatch) {
-      typename Activations::Values values[smaller(kTurns, kBatch)]; // on their way together
-#pragma unroll
-      for (int i = 0; i < smaller(kTurns, kBatch); ++i)
-        if (const int input = wave() + (turn + i) * Waves; input < kInputs)
-          Activations::loadChunk(values[i], inputs + input * Activations::kChunk);
-#pragma unroll
-      for (int i = 0; i < smaller(kTurns, kBatch); ++i)
-        if (const int input = wave() + (turn + i) * Waves; input < kInputs)
-          Activations{lds.columns[input / kChunks]}.storeChunk(values[i], input % kChunks, 0);
-    }
+    constexpr int kChunks = Activations::kChunks, kPieces = Slots * kChunks;
+    convertPieces<Activations, kPieces, Waves>([&](int piece) { return inputs + piece * Activations::kChunk; },
+                                               [&](const auto &values, int piece) {
+                                                 Activations{lds.columns[piece / kChunks]}.storeChunk(values, piece % kChunks, 0);
+                                               },
+                                               meanwhile);
   }
   DS4_DEVICE_METHOD void multiply() const { product().multiply(*this); }
   DS4_DEVICE_METHOD float total(int slot, int row) const {

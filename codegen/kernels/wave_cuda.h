@@ -8,6 +8,8 @@
 #define DS4_KERNEL_WITHIN(threads, vgprs) extern "C" __global__ void __launch_bounds__(threads, 65536 / ((threads) * (vgprs)))
 // Two workgroups of up to 256 threads do, whatever registers a wave would like.
 #define DS4_KERNEL_PAIRED(threads) extern "C" __global__ void __launch_bounds__(threads, (threads) <= 256 ? 2 : 1)
+// That so many workgroups that follow each other in x run at the same time, as a cluster: see arriveInCluster().
+#define DS4_CLUSTER_OF(kernel, workgroups) extern "C" __device__ unsigned int kernel##_cluster = workgroups;
 #define DS4_SHARED __shared__
 #define DS4_CONSTANT static __constant__ const
 // How the host learns what workgroupLds() of a kernel wants: it looks for a number beside it.
@@ -23,6 +25,12 @@ namespace ds4 {
 
 // Bytes of LDS that a workgroup may declare.
 inline constexpr int kStaticLds = 49152;
+
+// LDS of a launch whose workgroups should spread over the multiprocessors: a third one on one of them would be the last to end.
+DS4_DEVICE constexpr int spreadingLds(int bytes) {
+  constexpr int kAll = 227 * 1024, kReserved = 1024; // of a workgroup
+  return bytes > kAll / 4 && bytes <= kAll / 3 - kReserved ? kAll / 3 : bytes;
+}
 
 DS4_DEVICE unsigned int bitsOf(float x) { return __float_as_uint(x); }
 DS4_DEVICE float floatOf(unsigned int x) { return __uint_as_float(x); }
@@ -103,8 +111,15 @@ template <typename T> DS4_DEVICE T &workgroupLds() {
 
 DS4_DEVICE void barrier() { __syncthreads(); }
 DS4_DEVICE void memoryBarrier() { __syncthreads(); }
-DS4_DEVICE void releaseDevice() { __threadfence(); }
-DS4_DEVICE void acquireDevice() { __threadfence(); }
+// A barrier hands on what the workgroup's waves wrote, and what one of them acquired (PTX, causality order): deviceArrive() between
+// two barriers releases and acquires for all.
+DS4_DEVICE void releaseDevice() {}
+DS4_DEVICE void acquireDevice() {}
+DS4_DEVICE unsigned int deviceArrive(unsigned int *counter) {
+  unsigned int before;
+  asm volatile("atom.acq_rel.gpu.global.add.u32 %0, [%1], 1;" : "=r"(before) : "l"(counter) : "memory");
+  return before;
+}
 DS4_DEVICE unsigned int deviceAdd(unsigned int *at, unsigned int x) { return atomicAdd(at, x); }
 DS4_DEVICE void waveBarrier() { __syncwarp(); }
 DS4_DEVICE void holdSchedule() {}
@@ -245,6 +260,14 @@ inline constexpr int kMembersUnderWay = 16; // of a pool (compress.h)
 // there, for the lane that asked, after awaitCopies().
 inline constexpr bool kHasAsyncCopies = true;
 DS4_DEVICE void copyAsync(void *lds, const void *from) {
+#ifdef DS4_EVICT
+  unsigned long long policy;
+  asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
+  asm volatile("cp.async.cg.shared.global.L2::cache_hint.L2::128B [%0], [%1], 16, %2;" ::"r"(static_cast<unsigned int>(__cvta_generic_to_shared(lds))),
+               "l"(from), "l"(policy)
+               : "memory");
+  return;
+#endif
   asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;" ::"r"(static_cast<unsigned int>(__cvta_generic_to_shared(lds))),
                "l"(from)
                : "memory");
@@ -268,6 +291,30 @@ template <typename T> DS4_DEVICE T readEarlier(const T *from) {
   memcpy(&value, &bits, sizeof value);
   return value;
 }
+DS4_DEVICE void readEarlier(float (&out)[4], const float *from) {
+  asm volatile("ld.relaxed.gpu.global.v4.f32 {%0, %1, %2, %3}, [%4];"
+               : "=f"(out[0]), "=f"(out[1]), "=f"(out[2]), "=f"(out[3])
+               : "l"(from)
+               : "memory");
+}
+// Clusters, of sm_90 and later. Behind awaitCluster() all threads have arrived, and what they wrote before may be read.
+#if __CUDA_ARCH__ >= 900
+DS4_DEVICE void arriveInCluster() { asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory"); }
+DS4_DEVICE void awaitCluster() { asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory"); }
+// To the place that `at` is in this workgroup's LDS, in that of workgroup `rank` of the cluster.
+DS4_DEVICE void storeInCluster(float *at, int rank, float x) {
+  asm volatile("{ .reg .b32 there; mapa.shared::cluster.u32 there, %0, %1; st.shared::cluster.f32 [there], %2; }" ::"r"(
+                   static_cast<unsigned int>(__cvta_generic_to_shared(at))),
+               "r"(rank), "f"(x)
+               : "memory");
+}
+DS4_DEVICE void storeInCluster(float *at, int rank, const float (&x)[4]) {
+  asm volatile("{ .reg .b32 there; mapa.shared::cluster.u32 there, %0, %1; "
+               "st.shared::cluster.v4.f32 [there], {%2, %3, %4, %5}; }" ::"r"(static_cast<unsigned int>(__cvta_generic_to_shared(at))),
+               "r"(rank), "f"(x[0]), "f"(x[1]), "f"(x[2]), "f"(x[3])
+               : "memory");
+}
+#endif
 DS4_DEVICE float maxMagnitude(float a, float b) { return ::fmaxf(::fabsf(a), ::fabsf(b)); }
 
 DS4_DEVICE float fma(float a, float b, float c) { return __fmaf_rn(a, b, c); }

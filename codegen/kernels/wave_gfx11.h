@@ -120,6 +120,8 @@ DS4_DEVICE void acquireDevice() { __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "agen
 DS4_DEVICE unsigned int deviceAdd(unsigned int *at, unsigned int x) {
   return __hip_atomic_fetch_add(at, x, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
 }
+// Counts an arrival, between releaseDevice() and acquireDevice() with barriers around it; returns how many were counted before.
+DS4_DEVICE unsigned int deviceArrive(unsigned int *counter) { return deviceAdd(counter, 1); }
 // Orders this wave's own LDS accesses among its lanes.
 DS4_DEVICE void waveBarrier() {
   DS4_FENCE_LDS(__ATOMIC_ACQ_REL, "wavefront");

@@ -19,7 +19,7 @@ struct Case {
   double sink = 0;   // added to every sink
   int slots = 136, window = 128;
   std::string sinks = "f32";
-  bool whole = false;
+  bool whole = false, clusters = false;
 };
 
 // Ids as select_top_k makes them: ascending, spread over the visible rows, padded with -1.
@@ -58,6 +58,7 @@ public:
     shape.whole = c.whole;
     shape.groupHeads = c.groupHeads;
     shape.halves = c.halves;
+    shape.clusters = c.clusters;
     if (c.sink != 0)
       sinks = encodeWeight(c.sinks, {c.heads}, std::vector<float>(c.heads, static_cast<float>(c.sink)));
     std::vector<bool> inWindow(c.slots), computed(capacity);
@@ -158,6 +159,21 @@ TEST(MaskedAttention, Flash) {
   check({.heads = 64, .width = 512, .pos = 3000, .q = 1, .ratio = 4, .picks = 512, .visibility = kDirect, .parts = 10});
   check({.heads = 64, .width = 512, .pos = 3000, .q = 1, .ratio = 128, .parts = 0});
   check({.heads = 64, .width = 512, .pos = 200, .q = 1, .parts = 0});
+}
+// Where there are clusters: parts that share runs evenly and not, that have no rows, heads that are not there, masks and none.
+TEST(MaskedAttention, Clusters) {
+  if (!isOnNvidia())
+    GTEST_SKIP() << "there are clusters on NVIDIA's devices alone: --device cuda";
+  for (int parts : {2, 3, 4, 5, 8, 10, 16})
+    check({.heads = 64, .width = 512, .pos = 3000, .q = 3, .ratio = 4, .picks = 512, .parts = parts, .clusters = true});
+  check({.heads = 24, .width = 512, .pos = 5, .q = 8, .ratio = 4, .picks = 32, .parts = 10, .clusters = true});
+  check({.heads = 64, .width = 512, .pos = 200, .q = 1, .parts = 0, .clusters = true});
+  check({.heads = 64, .width = 512, .pos = 3000, .q = 2, .ratio = 128, .parts = 0, .clusters = true});
+  check({.heads = 16, .width = 512, .pos = 300, .q = 2, .ratio = 4, .picks = 64, .spread = 8, .clusters = true});
+  for (double sink : {40.0, -1e4})
+    check({.heads = 16, .width = 512, .pos = 300, .q = 1, .sink = sink, .clusters = true});
+  const Case c{.heads = 64, .width = 512, .pos = 3000, .q = 3, .ratio = 4, .picks = 512, .parts = 10, .clusters = true};
+  EXPECT_EQ(Attention(c).run(), results(c, [](Case &other) { other.visibility = kDirect; }));
 }
 TEST(MaskedAttention, AnyNumberOfParts) {
   for (int parts : {1, 2, 4, 5, 8, 10, 16, 32}) // of 12 blocks

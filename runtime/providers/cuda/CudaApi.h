@@ -26,7 +26,10 @@ enum Attribute : int { // of CUdevice_attribute
   ComputeCapabilityMinor = 76,
 };
 
-enum FunctionAttribute : int { MaxDynamicSharedMemory = 8 }; // of CUfunction_attribute
+enum FunctionAttribute : int { // of CUfunction_attribute
+  MaxDynamicSharedMemory = 8,
+  NonPortableClusterSizeAllowed = 14,
+};
 
 // Markers of cuLaunchKernel's `extra` list: {BufferPointer, p, BufferSize, &n, End}.
 inline void *const kLaunchBufferPointer = reinterpret_cast<void *>(1);
@@ -42,13 +45,14 @@ using Stream = struct OpaqueStream *;
 using Event = struct OpaqueEvent *;
 using Program = struct OpaqueProgram *;
 
-enum LaunchAttributeId : int { ProgrammaticStreamSerialization = 6 }; // of CUlaunchAttributeID
+enum LaunchAttributeId : int { ClusterDimension = 4, ProgrammaticStreamSerialization = 6 }; // of CUlaunchAttributeID
 struct LaunchAttribute {
   LaunchAttributeId id;
   int padding;
   union {
     char bytes[64];
     int flag;
+    unsigned cluster[3]; // workgroups in x, y, z
   } value;
 };
 struct LaunchConfig {

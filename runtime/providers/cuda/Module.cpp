@@ -11,17 +11,21 @@ namespace ds4::cuda {
 namespace {
 
 // What a kernel of ours says of itself by numbers beside it in its module (codegen/kernels/wave_cuda.h): how much dynamic shared
-// memory it wants in every launch, and whether it waits itself for the launch before it.
+// memory it wants in every launch, whether it waits itself for the launch before it, and how many workgroups, in x, are a cluster.
 struct Traits {
   unsigned lds = 0;
   bool waits = false;
+  unsigned cluster = 0; // 0: there are no clusters
 };
 
 // Functions are looked up once and launched often.
 class TraitsOfFunctions {
 public:
   void find(Function function, Module module, const std::string &name) {
-    const Traits traits{number(module, name + "_lds"), number(module, name + "_waits") != 0};
+    const Traits traits{number(module, name + "_lds"), number(module, name + "_waits") != 0, number(module, name + "_cluster")};
+    constexpr unsigned kPortableCluster = 8;
+    if (traits.cluster > kPortableCluster)
+      check(currentDriver().cuFuncSetAttribute(function, NonPortableClusterSizeAllowed, 1));
     // A launch may have 48 KiB without it, what the kernel declares (tables) counted in.
     if (traits.lds > 0)
       check(currentDriver().cuFuncSetAttribute(function, MaxDynamicSharedMemory, static_cast<int>(traits.lds)));
@@ -116,10 +120,22 @@ Result hipModuleLaunchKernel(FunctionHandle function, unsigned gridX, unsigned g
       check(driver.cuFuncSetAttribute(cudaFunction(function), MaxDynamicSharedMemory, static_cast<int>(dynamicLds + traits.lds)));
     dynamicLds += traits.lds;
     const auto launch = [&](void **extras) {
+      LaunchAttribute attributes[2];
+      unsigned count = 0;
       if (traits.waits && mayOverlap()) {
-        LaunchAttribute overlap{ProgrammaticStreamSerialization, 0, {}};
-        overlap.value.flag = 1;
-        const LaunchConfig config{gridX, gridY, gridZ, blockX, blockY, blockZ, dynamicLds, cudaStream(stream), &overlap, 1};
+        attributes[count] = {ProgrammaticStreamSerialization, 0, {}};
+        attributes[count++].value.flag = 1;
+      }
+      if (traits.cluster > 0) {
+        attributes[count] = {ClusterDimension, 0, {}};
+        auto &size = attributes[count++].value.cluster;
+        size[0] = traits.cluster;
+        size[1] = size[2] = 1;
+      }
+      if (count > 0) {
+        if (!driver.cuLaunchKernelEx)
+          throw Refusal{kInvalidValue, "clusters of workgroups want a driver of CUDA 11.8 or later"};
+        const LaunchConfig config{gridX, gridY, gridZ, blockX, blockY, blockZ, dynamicLds, cudaStream(stream), attributes, count};
         return check(driver.cuLaunchKernelEx(&config, cudaFunction(function), parameters, extras));
       }
       check(driver.cuLaunchKernel(cudaFunction(function), gridX, gridY, gridZ, blockX, blockY, blockZ, dynamicLds,
