@@ -213,8 +213,8 @@ KernelSpec emitKernel(const MoeRouteShape &s) {
   requireShape(s.used <= 32 && s.used <= s.experts && s.experts <= 1024, op, "chooses at most 32 of at most 1024 experts");
   const DeviceFormat &router = rowFormat(op, s.routerFormat, s.width);
   const SharedExpert shared(op, s);
-  constexpr int kRouterRows = 2; // of a wave, as in kernels/moe_route.h
-  const int routerBlocks = ceilDiv(s.experts, kRouterRows * shared.waves);
+  const int routerRows = s.fine ? 1 : 2; // of a wave
+  const int routerBlocks = ceilDiv(s.experts, routerRows * shared.waves);
   const std::string scale = floatLiteral(s.scale), limit = floatLiteral(s.limit);
   KernelSource source{
       .op = op,
@@ -229,16 +229,16 @@ KernelSpec emitKernel(const MoeRouteShape &s) {
     source.parameters = "const float *x, const void *router, const void *gate, const void *up, const int *table, int *ids, "
                         "float *weights, float *hs, void *scratch";
     source.call =
-        fmt::format("ds4::moeRouteHashed<{}, {}, {}, {}, {}>(step, {}, {}, x, router, gate, up, table, ids, weights, hs, scratch)",
-                    router.type, s.experts, s.used, s.width, shared.type, scale, limit);
+        fmt::format("ds4::moeRouteHashed<{}, {}, {}, {}, {}, {}>(step, {}, {}, x, router, gate, up, table, ids, weights, hs, scratch)",
+                    router.type, s.experts, s.used, s.width, routerRows, shared.type, scale, limit);
   } else {
     const DeviceFormat &bias = vectorFormat(op, s.biasFormat, s.experts);
     source.formats.push_back(&bias);
     source.parameters = "const float *x, const void *router, const void *gate, const void *up, const void *bias, int *ids, "
                         "float *weights, float *hs, void *scratch";
     source.call =
-        fmt::format("ds4::moeRoute<{}, {}, {}, {}, {}, {}>(step, {}, {}, x, router, gate, up, bias, ids, weights, hs, scratch)",
-                    router.type, bias.type, s.experts, s.used, s.width, shared.type, scale, limit);
+        fmt::format("ds4::moeRoute<{}, {}, {}, {}, {}, {}, {}>(step, {}, {}, x, router, gate, up, bias, ids, weights, hs, scratch)",
+                    router.type, bias.type, s.experts, s.used, s.width, routerRows, shared.type, scale, limit);
   }
   source.lds = shared.lds;
   source.paired = s.fine;

@@ -64,8 +64,10 @@ KernelSource kernelSource(const RopeShape &s) {
                                       floatName(s.normEps)),
         .prelude = ropeTable(s.rope),
         .parameters = "const float *x, float *y",
-        .call = fmt::format("ds4::normedRope<{}, {}, {}, {}, {}>(step, {}, kFrequencies, x, y)", s.heads, s.width, s.rope.dims,
-                            kSharedWaves, s.inverse, floatLiteral(s.normEps)),
+        .call = fmt::format("ds4::normedRope<{}, {}, {}, {}, {}>(step, {}, kFrequencies, x, y, workgroup)", s.heads, s.width,
+                            s.rope.dims, kSharedWaves, s.inverse, floatLiteral(s.normEps)),
+        .movable = true,
+        .piece = kSharedWaves * s.width,
         .threads = kThreads,
         .grid = {ceilDiv(s.heads, kSharedWaves), StepExpr::q(), 1},
     };

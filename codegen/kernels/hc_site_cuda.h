@@ -17,10 +17,20 @@ inline constexpr int kClusterChannels = 128; // of a team
 // Where the values of slot `slot` stand in fn.
 DS4_DEVICE constexpr int rowOfSlot(int slot) { return (8 + slot) % 24; }
 
-// As doublyStochastic() and with its bits, but each lane works on the whole matrix: exchanges between lanes would take most of the
-// time, and here the next launch waits for it.
+// The reciprocals of a row or column, with one of the four that it would take: an instruction that all lanes wait eight cycles for.
+DS4_DEVICE void reciprocals(float (&out)[4], const float (&x)[4]) {
+  const float first = x[0] * x[1], second = x[2] * x[3], all = reciprocal(first * second);
+  const float ofFirst = all * second, ofSecond = all * first;
+  out[0] = ofFirst * x[1];
+  out[1] = ofFirst * x[0];
+  out[2] = ofSecond * x[3];
+  out[3] = ofSecond * x[2];
+}
+
+// As doublyStochastic(), but each lane works on the whole matrix: exchanges between lanes would take most of the time, and the next
+// launch waits for it.
 DS4_DEVICE float doublyStochasticAlone(int iterations, float eps, float logit) {
-  float m[4][4];
+  float m[4][4], sums[4], shares[4];
 #pragma unroll
   for (int j = 0; j < 4; ++j) {
 #pragma unroll
@@ -30,29 +40,30 @@ DS4_DEVICE float doublyStochasticAlone(int iterations, float eps, float logit) {
 #pragma unroll
     for (int k = 0; k < 4; ++k)
       m[j][k] = exp(m[j][k] - most);
-    const float share = reciprocal((m[j][0] + m[j][1]) + (m[j][2] + m[j][3]));
-#pragma unroll
-    for (int k = 0; k < 4; ++k)
-      m[j][k] = m[j][k] * share + eps;
+    sums[j] = (m[j][0] + m[j][1]) + (m[j][2] + m[j][3]);
   }
+  reciprocals(shares, sums);
+#pragma unroll
+  for (int i = 0; i < 16; ++i)
+    m[i / 4][i % 4] = fma(m[i / 4][i % 4], shares[i / 4], eps);
 #pragma unroll 1
   for (int round = 0;;) {
 #pragma unroll
-    for (int k = 0; k < 4; ++k) {
-      const float share = reciprocal((m[0][k] + m[1][k]) + (m[2][k] + m[3][k]) + eps);
+    for (int k = 0; k < 4; ++k)
+      sums[k] = (m[0][k] + m[1][k]) + (m[2][k] + m[3][k]) + eps;
+    reciprocals(shares, sums);
 #pragma unroll
-      for (int j = 0; j < 4; ++j)
-        m[j][k] *= share;
-    }
+    for (int i = 0; i < 16; ++i)
+      m[i / 4][i % 4] *= shares[i % 4];
     if (++round >= iterations)
       break;
 #pragma unroll
-    for (int j = 0; j < 4; ++j) {
-      const float share = reciprocal((m[j][0] + m[j][1]) + (m[j][2] + m[j][3]) + eps);
+    for (int j = 0; j < 4; ++j)
+      sums[j] = (m[j][0] + m[j][1]) + (m[j][2] + m[j][3]) + eps;
+    reciprocals(shares, sums);
 #pragma unroll
-      for (int k = 0; k < 4; ++k)
-        m[j][k] *= share;
-    }
+    for (int i = 0; i < 16; ++i)
+      m[i / 4][i % 4] *= shares[i / 4];
   }
   float own = m[0][0];
 #pragma unroll
