@@ -76,6 +76,14 @@ bool makesCode(const CompileOptions &options) { return options.codeObjects && !i
 
 } // namespace
 
+// NVIDIA's, from compute capability 9.0 on.
+static bool hasClusters(std::string_view architecture) {
+  if (!isNvidia(architecture))
+    return false;
+  const std::string_view number = architecture.substr(3);
+  return number.size() > 2 || number >= "90";
+}
+
 bool isNvidia(std::string_view architecture) {
   constexpr std::string_view kPrefix = "sm_";
   return architecture.starts_with(kPrefix) && architecture.size() > kPrefix.size() &&
@@ -126,6 +134,7 @@ Plan compileStep(mlir::ModuleOp module, const ModelTable &model, const CompileOp
   PipelineOptions pipeline = options.pipeline;
   pipeline.maxWidth = options.graph.maxWidth;
   pipeline.fineGrids = isNvidia(options.target);
+  pipeline.clusters = hasClusters(options.target);
   if (isNvidia(options.target)) {
     // The queries and the selection's histograms together want more than 48 KiB of static LDS.
     pipeline.disabledPasses.push_back("ds4-fuse-indexer");

@@ -11,11 +11,12 @@
 namespace ds4 {
 
 llvm::ArrayRef<llvm::StringRef> optionalPasses() {
-  static constexpr llvm::StringRef kPasses[] = {
-      "ds4-fuse-hyper-connections", "ds4-fuse-moe",         "ds4-fuse-indexer",
-      "ds4-fuse-masked-attention",  "ds4-fuse-projections", "ds4-fuse-head",
-      "ds4-fuse-head-norm",         "ds4-group-experts",    "ds4-place-activation-quantization",
-      "ds4-select-schedules"};
+  static constexpr llvm::StringRef kPasses[] = {"ds4-fuse-hyper-connections", "ds4-fuse-moe",
+                                                "ds4-fuse-indexer",           "ds4-fuse-masked-attention",
+                                                "ds4-fuse-projections",       "ds4-fuse-head",
+                                                "ds4-defer-sinkhorn",         "ds4-fuse-head-norm",
+                                                "ds4-group-experts",          "ds4-place-activation-quantization",
+                                                "ds4-select-schedules"};
   return kPasses;
 }
 
@@ -41,6 +42,8 @@ void buildPipeline(mlir::OpPassManager &manager, const PipelineOptions &options)
     }
   } else {
     addOptional(createFuseHyperConnections());
+    if (options.clusters)
+      addOptional(createDeferSinkhorn());
     addOptional(createFuseMoe());
     addOptional(createFuseIndexer());
     addOptional(createFuseMaskedAttention());
@@ -64,6 +67,7 @@ void buildPipeline(mlir::OpPassManager &manager, const PipelineOptions &options)
   kernels.exactProducts = options.exactProducts;
   kernels.chunk = options.chunk;
   kernels.fineGrids = options.fineGrids;
+  kernels.clusters = options.clusters;
   manager.addPass(createOutlineKernels(kernels));
 
   if (!options.chunk) // whose launches have no variants

@@ -15,6 +15,7 @@ struct PipelineOptions {
   bool reuseArena = true;                  // false: every value keeps its own place
   bool exactProducts = false;              // no product in half precision
   bool fineGrids = false;                  // launches for devices of more than a hundred multiprocessors
+  bool clusters = false;                   // the target has clusters of workgroups
   std::vector<std::string> printIrAfter;   // pass names, or "all"; printed to stderr
   std::vector<std::string> disabledPasses; // names of optional passes that are left out
   std::string crashReproducer;             // a file for MLIR's reproducer; empty = none

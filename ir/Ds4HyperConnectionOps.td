@@ -63,12 +63,14 @@ def Ds4_HcSiteOp : Ds4_CheckedPrimitiveOp<"hc_site",
   let description = [{
     hc_write of the previous sub-layer's output y, then hc_coefficients, sinkhorn, hc_read and rms_norm for the next one.
     Without `write` the streams are taken, and returned, as they are: the first sub-layer has no other before it.
-    Made by `ds4-fuse-hyper-connections`.
+    Made by `ds4-fuse-hyper-connections`. `comb` lacks its last `deferred` rounds of Sinkhorn, which the site that takes it makes
+    before anything else: there `previous_comb` lacks `due` rounds (`ds4-defer-sinkhorn`).
   }];
   let arguments = (ins Ds4_Activation:$streams, Ds4_Weight:$fn, Ds4_Weight:$base, Ds4_Weight:$scale, Ds4_Weight:$norm,
                        Optional<Ds4_Activation>:$y, Optional<Ds4_Activation>:$previous_post,
                        Optional<Ds4_Activation>:$previous_comb, Ds4_PositiveCount:$iterations, Ds4_PositiveReal:$eps,
-                       Ds4_PositiveReal:$hc_eps, Ds4_PositiveReal:$norm_eps);
+                       Ds4_PositiveReal:$hc_eps, Ds4_PositiveReal:$norm_eps, OptionalAttr<Ds4_PositiveCount>:$deferred,
+                       OptionalAttr<Ds4_PositiveCount>:$due);
   let results = (outs Ds4_Activation:$new_streams, Ds4_Activation:$post, Ds4_Activation:$comb, Ds4_Activation:$x);
   let assemblyFormat = [{
     $streams `,` $fn `,` $base `,` $scale `,` $norm (`write` `(` $y^ `,` $previous_post `,` $previous_comb `)`)?

@@ -169,10 +169,14 @@ LogicalResult MaskedAttentionOp::verifyDetails() {
 }
 
 LogicalResult HcSiteOp::verifyDetails() {
-  if (static_cast<bool>(getY()) == static_cast<bool>(getPreviousPost()) &&
-      static_cast<bool>(getY()) == static_cast<bool>(getPreviousComb()))
-    return success();
-  return emitOpError() << "operands 'y', 'previous_post' and 'previous_comb' are given together or not at all";
+  if (static_cast<bool>(getY()) != static_cast<bool>(getPreviousPost()) ||
+      static_cast<bool>(getY()) != static_cast<bool>(getPreviousComb()))
+    return emitOpError() << "operands 'y', 'previous_post' and 'previous_comb' are given together or not at all";
+  if (getDeferred().value_or(0) >= getIterations())
+    return emitOpError() << "of " << getIterations() << " iterations all but the first can be deferred, got " << *getDeferred();
+  if (getDue() && !getPreviousComb())
+    return emitOpError() << "rounds are due of operand 'previous_comb', which is not given";
+  return success();
 }
 
 LogicalResult RouterOp::verifyDetails() {

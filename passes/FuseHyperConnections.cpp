@@ -62,7 +62,8 @@ void fuse(Site &site) {
   }
   auto fused = HcSiteOp::create(builder, placeBeside(site.norm, "hc_site"), streams, site.coefficients.getFn(),
                                 site.coefficients.getBase(), site.coefficients.getScale(), site.norm.getWeight(), y, post, comb,
-                                site.mix.getIterations(), site.coefficients.getEps(), site.mix.getEps(), site.norm.getEps());
+                                site.mix.getIterations(), site.coefficients.getEps(), site.mix.getEps(), site.norm.getEps(),
+                                /*deferred=*/IntegerAttr(), /*due=*/IntegerAttr());
   const std::string written = site.write ? placeName(site.write) : placeName(fused);
   fused->setAttr(Ds4Dialect::kNames, builder.getStrArrayAttr({written, resultName(site.mix->getResult(1)),
                                                               resultName(site.mix->getResult(2)), placeName(site.norm)}));

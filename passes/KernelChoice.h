@@ -15,6 +15,7 @@ struct KernelChoice {
   std::string schedule;
   int value = 0;
   bool fineGrids = false; // for devices of more than a hundred multiprocessors
+  bool clusters = false;  // workgroups may share LDS in clusters (kernels/wave_cuda.h)
   bool chunk = false;     // for steps of any number of tokens
 };
 

@@ -173,7 +173,9 @@ HcSiteShape shapeFor(HcSiteOp op, const KernelChoice &choice) {
                      .eps = static_cast<float>(op.getEps()),
                      .hcEps = static_cast<float>(op.getHcEps()),
                      .normEps = static_cast<float>(op.getNormEps()),
-                     .clusters = choice.fineGrids};
+                     .clusters = choice.clusters,
+                     .deferred = static_cast<int>(op.getDeferred().value_or(0)),
+                     .due = static_cast<int>(op.getDue().value_or(0))};
 }
 
 WindowAppendShape shapeFor(WindowAppendOp op, const KernelChoice &choice) {
@@ -267,7 +269,7 @@ MaskedAttentionShape shapeFor(MaskedAttentionOp op, const KernelChoice &choice) 
   if (!hasKernel(op, op.getRope()))
     userError("masked_attention: rows of halves and heads of 128, 256 or 512 channels only: attend and rope take others");
   shape.whole = choice.chunk;
-  shape.clusters = choice.fineGrids;
+  shape.clusters = choice.clusters;
   if (choice.schedule == "direct_visible")
     shape.visibility = Visibility::DirectVisible;
   else if (choice.schedule == "masked")

@@ -112,7 +112,8 @@ struct OutlineKernels : impl::OutlineKernelsBase<OutlineKernels> {
   using Kernels = llvm::MapVector<StringRef, KernelSpec>; // by symbol
 
   FailureOr<VariantAttr> variantOf(Operation *op, ScheduleAttr schedule, Kernels &kernels) {
-    KernelChoice choice{.products = exactProducts ? Products::Exact : Products::Fast, .fineGrids = fineGrids, .chunk = chunk};
+    KernelChoice choice{
+        .products = exactProducts ? Products::Exact : Products::Fast, .fineGrids = fineGrids, .clusters = clusters, .chunk = chunk};
     if (schedule)
       choice.schedule = schedule.getName().str(), choice.value = static_cast<int>(schedule.getValue());
     FailureOr<KernelSpec> kernel = kernelOf(op, choice);

@@ -162,6 +162,22 @@ def FuseHead : Pass<"ds4-fuse-head", "::mlir::func::FuncOp"> {
   }];
 }
 
+def DeferSinkhorn : Pass<"ds4-defer-sinkhorn", "::mlir::func::FuncOp"> {
+  let summary = "leaves half of Sinkhorn's iterations to the site that takes their matrix";
+  let description = [{
+    For targets with clusters of workgroups. There a site's iterations, in one wave, take longer than all else behind its coefficients,
+    and the next launch, which does not want their matrix, waits for them. The next site makes the other half while it waits itself.
+
+    ```
+    %s, %post, %comb, %x = ds4.hc_site %streams, ... iterations(20) ...
+    ds4.hc_site %s, ... write(%y, %post, %comb) iterations(20) ...
+
+    %s, %post, %comb, %x = ds4.hc_site %streams, ... iterations(20) ... {deferred = 10 : i64}
+    ds4.hc_site %s, ... write(%y, %post, %comb) iterations(20) ... {due = 10 : i64}
+    ```
+  }];
+}
+
 def FuseHeadNorm : Pass<"ds4-fuse-head-norm", "::mlir::func::FuncOp"> {
   let summary = "norms heads where they are turned";
   let description = [{
@@ -181,6 +197,9 @@ class Ds4_ExactProductsOption : Option<"exactProducts", "exact-products", "bool"
                                        "all products in single precision">;
 class Ds4_FineGridsOption : Option<"fineGrids", "fine-grids", "bool", /*default=*/"false",
                                    "kernels and grids for devices of more than a hundred multiprocessors with NVIDIA's matrix unit">;
+
+class Ds4_ClustersOption : Option<"clusters", "clusters", "bool", /*default=*/"false",
+                                  "kernels whose workgroups share LDS in clusters, which NVIDIA's devices have from sm_90 on">;
 
 class Ds4_ChunkOption : Option<"chunk", "chunk", "bool", /*default=*/"false", "kernels for chunks of any number of tokens">;
 
@@ -310,8 +329,7 @@ def OutlineKernels : Pass<"ds4-outline-kernels", "::mlir::ModuleOp"> {
     write only after earlier ones have read it.
   }];
   let options = [
-    Ds4_ExactProductsOption<>, Ds4_FineGridsOption<>,
-    Ds4_ChunkOption<>
+    Ds4_ExactProductsOption<>, Ds4_FineGridsOption<>, Ds4_ClustersOption<>, Ds4_ChunkOption<>
   ];
 }
 

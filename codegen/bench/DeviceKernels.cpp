@@ -97,6 +97,14 @@ public:
 
   // As the compiler chooses for the device (Compile.cpp).
   bool fine() const { return provider_.kind == hip::ProviderKind::Cuda; }
+  bool clusters() const { return fine() && provider_.architecture >= "sm_90"; }
+
+  // The last of a launch's arguments, where its kernel wants any.
+  std::vector<const std::byte *> scratch(const KernelSpec &spec) {
+    if (!spec.scratchBytes)
+      return {};
+    return {room(static_cast<size_t>(spec.scratchBytes))};
+  }
 
   void clear() {
     stream_.synchronize();
@@ -167,7 +175,10 @@ void timeExperts(KernelBench &bench, KernelTime &result, const std::string &gate
 void timeSite(KernelBench &bench, KernelTime &result) {
   constexpr int kStreams = 4, kProjected = 24;
   const size_t q = static_cast<size_t>(result.tokens);
-  const KernelSpec spec = emitKernel(HcSiteShape{.fnFormat = "f16", .width = kWidth});
+  HcSiteShape shape{.fnFormat = "f16", .width = kWidth, .clusters = bench.clusters()};
+  if (shape.clusters)
+    shape.deferred = shape.due = shape.iterations / 2;
+  const KernelSpec spec = emitKernel(shape);
   const size_t fnBytes = size_t{kProjected} * kStreams * kWidth * 2, copies = kRotated / fnBytes / 4;
   const std::byte *step = bench.step(result.tokens), *streams = bench.floats(q * kStreams * kWidth);
   const std::byte *fn = bench.weights("f16", size_t{kProjected} * kStreams * kWidth, copies);
@@ -175,12 +186,14 @@ void timeSite(KernelBench &bench, KernelTime &result) {
                   *y = bench.floats(q * kWidth);
   const std::byte *post = bench.floats(q * kStreams), *comb = bench.floats(q * kStreams * kStreams);
   const std::byte *outStreams = bench.room(q * kStreams * kWidth * 4), *outPost = bench.room(q * kStreams * 4);
-  const std::byte *outComb = bench.room(q * kStreams * kStreams * 4), *x = bench.room(q * kWidth * 4),
-                  *scratch = bench.room(spec.scratchBytes);
+  const std::byte *outComb = bench.room(q * kStreams * kStreams * 4), *x = bench.room(q * kWidth * 4);
+  const std::vector<const std::byte *> scratch = bench.scratch(spec);
   Timed timed{&spec, bench.load(spec), {}};
-  for (size_t copy = 0; copy < copies; ++copy)
-    timed.rounds.push_back(
-        {step, streams, fn + copy * fnBytes, base, scale, norm, y, post, comb, outStreams, outPost, outComb, x, scratch});
+  for (size_t copy = 0; copy < copies; ++copy) {
+    auto &round = timed.rounds.emplace_back(std::vector<const std::byte *>{step, streams, fn + copy * fnBytes, base, scale, norm, y,
+                                                                           post, comb, outStreams, outPost, outComb, x});
+    round.insert(round.end(), scratch.begin(), scratch.end());
+  }
   result.megabytes = static_cast<double>(fnBytes) * 1e-6;
   result.microseconds = bench.time({&timed, 1}, result.tokens);
 }
@@ -193,15 +206,18 @@ void timeAttention(KernelBench &bench, KernelTime &result, int halves) {
   shape.rope = {.dims = kDims, .base = 160000};
   shape.visibility = Visibility::DirectVisible;
   shape.halves = halves;
+  shape.clusters = bench.clusters();
   const KernelSpec spec = emitKernel(shape);
   std::vector<int> picks(q * kPicks);
   for (size_t i = 0; i < picks.size(); ++i)
     picks[i] = static_cast<int>(i % kPicks * (kRows / kPicks));
-  const Timed timed{&spec,
-                    bench.load(spec),
-                    {{bench.step(result.tokens), bench.floats(q * kHeads * kHeadWidth), bench.halves(size_t{kSlots} * kHeadWidth),
-                      bench.floats(kHeads), bench.halves(size_t{kRows} * kHeadWidth), bench.keep(picks),
-                      bench.room(q * kHeads * kHeadWidth * 4), bench.room(spec.scratchBytes)}}};
+  Timed timed{&spec,
+              bench.load(spec),
+              {{bench.step(result.tokens), bench.floats(q * kHeads * kHeadWidth), bench.halves(size_t{kSlots} * kHeadWidth),
+                bench.floats(kHeads), bench.halves(size_t{kRows} * kHeadWidth), bench.keep(picks),
+                bench.room(q * kHeads * kHeadWidth * 4)}}};
+  const std::vector<const std::byte *> scratch = bench.scratch(spec);
+  timed.rounds[0].insert(timed.rounds[0].end(), scratch.begin(), scratch.end());
   result.megabytes = (128 + static_cast<double>(q) * kPicks) * kHeadWidth * 2e-6;
   result.microseconds = bench.time({&timed, 1}, result.tokens);
 }

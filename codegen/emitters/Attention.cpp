@@ -103,8 +103,8 @@ KernelSource kernelSource(const IndexScoreShape &s) {
   const bool tiles = s.halves && s.element == "f16" && s.width >= 16 && std::has_single_bit(static_cast<unsigned>(s.width));
   const int waves = tiles ? 8 : 2, waveRows = tiles && s.fine ? 16 : 32;
   const std::string call =
-      tiles ? fmt::format("ds4::indexScoreTiles<{}, {}, {}, {}, {}, {}, {}>", s.heads, s.width, s.ratio, s.capacity, waves, s.halves,
-                          waveRows / 16)
+      tiles ? fmt::format("ds4::indexScoreTiles<{}, {}, {}, {}, {}, {}, {}>", s.heads, s.width, s.ratio, s.capacity, waves,
+                          s.halves, waveRows / 16)
             : fmt::format("ds4::indexScore<{}, {}, {}, {}, {}, {}>", element.type, s.heads, s.width, s.ratio, s.capacity, waves);
   StepExpr rows = (StepExpr::pos() + StepExpr::q()).floorDiv(s.ratio);
   return KernelSource{
@@ -114,6 +114,7 @@ KernelSource kernelSource(const IndexScoreShape &s) {
       .formats = {&element},
       .parameters = "const float *q, const float *weights, const void *rows, float *y",
       .call = fmt::format("{}(step, {}, q, weights, rows, y, workgroup)", call, floatLiteral(s.scale)),
+      .lds = tiles && s.fine ? "ds4::kAloneLds" : "",
       .movable = true,
       .threads = 32 * waves,
       .grid = {rows.floorDiv(waveRows * waves) + 1, StepExpr::q(), 1}, // no grid is empty
@@ -210,11 +211,13 @@ KernelSpec emitKernel(const MaskedAttentionShape &s) {
                fmt::format("{} groups of heads are too many: {} at most", groups, kMostGroups));
   // Rows that grow with the context are as many as picks usually are.
   requireShape(!s.whole || s.parts <= 1, op, "what one workgroup finishes has one part");
-  const int parts = s.whole   ? 1
-                    : s.parts ? s.parts
-                              : MaskedAttentionShape::partsOf(s.window + (s.ratio == 0 ? 0
-                                                                          : s.picks    ? s.picks
-                                                                                       : 512));
+  constexpr int kClusterParts = 12; // of rows that grow with the context: a block each at 32,768 positions of ratio 128
+  const int parts = s.whole                             ? 1
+                    : s.parts                           ? s.parts
+                    : s.clusters && s.ratio && !s.picks ? kClusterParts
+                                                        : MaskedAttentionShape::partsOf(s.window + (s.ratio == 0 ? 0
+                                                                                                    : s.picks    ? s.picks
+                                                                                                                 : 512));
   requireShape(parts > 0 && parts <= kMostParts, op, fmt::format("{} parts are too many: {} at most", parts, kMostParts));
   const bool isDirect = s.visibility == Visibility::DirectVisible, isSelected = s.visibility == Visibility::Selected && s.picks;
   const std::string_view visibility = isDirect ? "DirectVisible" : isSelected ? "Selected" : "Masked";
@@ -227,9 +230,9 @@ KernelSpec emitKernel(const MaskedAttentionShape &s) {
   const bool cluster = s.clusters && !s.whole && s.width == 512 && s.groupHeads == 16 && parts > 1 && parts <= 16;
   const bool handsOver = !s.whole && !cluster;
   parameters += handsOver ? "float *y, void *scratch" : "float *y";
-  const std::string plan = fmt::format("ds4::AttentionPlan<{}, {}, {}, {}, {}, {}, ds4::Visibility::{}, {}, {}, {}, {}>", s.heads,
-                                       s.width, s.slots, s.window, s.ratio, s.picks, visibility, parts, s.groupHeads / 16, s.halves,
-                                       s.rope.dims);
+  const std::string plan =
+      fmt::format("ds4::AttentionPlan<{}, {}, {}, {}, {}, {}, ds4::Visibility::{}, {}, {}, {}, {}>", s.heads, s.width, s.slots,
+                  s.window, s.ratio, s.picks, visibility, parts, s.groupHeads / 16, s.halves, s.rope.dims);
   KernelSource source{
       .op = op,
       .specialisation = fmt::format("{}_h{}_d{}_s{}_w{}_m{}_k{}_scale{}_{}_{}_p{}_g{}_t{}{}{}", s.sinkFormat, s.heads, s.width,

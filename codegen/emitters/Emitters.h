@@ -138,7 +138,9 @@ struct HcSiteShape {
   bool writes = true; // begins with the write of the previous sub-layer's output
   int iterations = 20;
   float eps = 1e-6f, hcEps = 1e-6f, normEps = 1e-6f;
-  bool clusters = false; // the target has clusters of workgroups: one makes a token's where the width suits
+  bool clusters = false;     // the target has clusters of workgroups: one makes a token's where the width suits
+  int deferred = 0, due = 0; // iterations that the new comb lacks, and that the previous one lacks; of clusters alone
+  static bool suitsClusters(int width);
 };
 
 // --- Attention. `element` is the element of the state: "f16" or "f32" ---
@@ -213,8 +215,8 @@ struct MaskedAttentionShape {
   Visibility visibility = Visibility::Selected; // Selected and Masked mean the same without picks
   int parts = 0;                                // workgroups that share the rows of a token and group of heads; 0: partsOf()
   int groupHeads = 16;                          // heads of a workgroup: 16, or 32 with one half and a width above 128
-  int halves = 2;     // of a query value and a weight: 1 rounds them to half precision, 2 is exact to 22 bits
-  bool whole = false; // for any number of tokens: one part, which finishes itself; no scratch
+  int halves = 2;        // of a query value and a weight: 1 rounds them to half precision, 2 is exact to 22 bits
+  bool whole = false;    // for any number of tokens: one part, which finishes itself; no scratch
   bool clusters = false; // the target has clusters of workgroups: the parts are one where the width suits
   // Parts for so many rows of a token, window included: 32 rows each, from 5 parts on 64, at most 10.
   static int partsOf(int rows);

@@ -228,9 +228,9 @@ KernelSpec emitKernel(const MoeRouteShape &s) {
   if (s.hashed) {
     source.parameters = "const float *x, const void *router, const void *gate, const void *up, const int *table, int *ids, "
                         "float *weights, float *hs, void *scratch";
-    source.call =
-        fmt::format("ds4::moeRouteHashed<{}, {}, {}, {}, {}, {}>(step, {}, {}, x, router, gate, up, table, ids, weights, hs, scratch)",
-                    router.type, s.experts, s.used, s.width, routerRows, shared.type, scale, limit);
+    source.call = fmt::format(
+        "ds4::moeRouteHashed<{}, {}, {}, {}, {}, {}>(step, {}, {}, x, router, gate, up, table, ids, weights, hs, scratch)",
+        router.type, s.experts, s.used, s.width, routerRows, shared.type, scale, limit);
   } else {
     const DeviceFormat &bias = vectorFormat(op, s.biasFormat, s.experts);
     source.formats.push_back(&bias);

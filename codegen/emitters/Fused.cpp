@@ -28,6 +28,8 @@ struct SiteCluster {
 
 } // namespace
 
+bool HcSiteShape::suitsClusters(int width) { return SiteCluster(width).teams > 0; }
+
 KernelSpec emitKernel(const HcSiteShape &s) {
   constexpr std::string_view op = "hc_site";
   constexpr int kWaves = 8, kTeams = 2, kSlots = 32; // of kernels/hc_site.h
@@ -38,9 +40,10 @@ KernelSpec emitKernel(const HcSiteShape &s) {
   const int workgroups = s.width / HcSiteShape::kChannels;
   const std::string previous = s.writes ? "y, post, comb" : "nullptr, nullptr, nullptr";
   const std::string types = fmt::format("{}, {}, {}, {}, {}", fn.type, base.type, scale.type, norm.type, s.width);
-  const std::string operands = fmt::format("{}, {{{}, {}, {}}}, {{streams, {}}}, {{fn, base, scale, norm}}, "
-                                           "{{newStreams, newPost, newComb, x}}",
-                                           s.iterations, floatLiteral(s.eps), floatLiteral(s.hcEps), floatLiteral(s.normEps), previous);
+  const std::string operands =
+      fmt::format("{}, {{{}, {}, {}}}, {{streams, {}}}, {{fn, base, scale, norm}}, "
+                  "{{newStreams, newPost, newComb, x}}",
+                  s.iterations - s.deferred, floatLiteral(s.eps), floatLiteral(s.hcEps), floatLiteral(s.normEps), previous);
   KernelSource source{
       .op = op,
       .specialisation =
@@ -54,11 +57,17 @@ KernelSpec emitKernel(const HcSiteShape &s) {
                                "float *newStreams, float *newPost, float *newComb, float *x, void *scratch",
       .waits = true,
   };
-  if (const SiteCluster cluster(s.width); s.clusters && cluster.teams) {
-    source.specialisation += "_cluster";
+  const SiteCluster cluster(s.width);
+  requireShape((!s.deferred && !s.due) || (s.clusters && cluster.teams), op, "only clusters defer iterations");
+  requireShape(s.deferred < s.iterations && (!s.due || s.writes), op,
+               "of a write's matrix, all iterations but the first are deferred");
+  if (s.clusters && cluster.teams) {
+    source.specialisation += fmt::format("{}{}_cluster", s.deferred ? fmt::format("_deferred{}", s.deferred) : "",
+                                         s.due ? fmt::format("_due{}", s.due) : "");
     source.fragments = {"hc_site_cuda.h"};
     source.parameters.remove_suffix(std::string_view(", void *scratch").size());
-    source.call = fmt::format("ds4::hcSiteByCluster<{}, {}, {}, {}>({})", types, cluster.workgroups, cluster.teams, s.writes, operands);
+    source.call = fmt::format("ds4::hcSiteByCluster<{}, {}, {}, {}, {}>({})", types, cluster.workgroups, cluster.teams, s.writes,
+                              s.due, operands);
     source.cluster = cluster.workgroups;
     source.threads = 32 * (4 * cluster.teams + 1);
     source.grid = {cluster.workgroups, StepExpr::q(), 1};

@@ -84,11 +84,15 @@ struct TileLayout {
         fine(wantsFine && takesQuads(name)) {
     if (fine) { // two workgroups for each of some 128 multiprocessors, of 16 rows at least: the more rows, the fewer conversions
       const int tileRows = std::max(1, 32 * format.fragmentWeights / k), tiles = ceilDiv(n, tileRows);
-      waves = wanted ? wanted : columns == 8 || k > 4096 ? 2 * kFineWaves : kFineWaves; // of long rows the fewer convert, the better
+      waves = wanted                     ? wanted
+              : columns == 8 || k > 4096 ? 2 * kFineWaves
+                                         : kFineWaves; // of long rows the fewer convert, the better
       rows = 1;
       constexpr int kLeastWeights = 65536; // of a workgroup: it reads and converts all activations
       const int most = 16, least = std::max(1, ceilDiv(std::max(16, kLeastWeights / k), tileRows * waves));
-      tilesOfWave = std::clamp(static_cast<int>(std::bit_floor(static_cast<unsigned>(tiles * groups / (kFineBlocks / (waves / kFineWaves) * waves)))), least, most);
+      tilesOfWave = std::clamp(
+          static_cast<int>(std::bit_floor(static_cast<unsigned>(tiles * groups / (kFineBlocks / (waves / kFineWaves) * waves)))),
+          least, most);
       blocks = ceilDiv(tiles, tilesOfWave * waves);
       return;
     }

@@ -9,8 +9,7 @@ namespace ds4 {
 // The same rows of both matrices, for quad_product.h: the gate's tiles, then the up matrix's.
 template <typename Rows, int WaveRows, int Waves> struct GatedQuads {
   static constexpr int kRows = WaveRows * Waves, kTiles = (kRows + 15) / 16;
-  static constexpr int kStaged = 98304; // experts' weights are asked for late, so more of them at once
-  using Product = typename Rows::template Quads<Waves, 2 * kTiles, kStaged>;
+  using Product = typename Rows::template Quads<Waves, 2 * kTiles>;
   using Activations = typename Product::Activations;
   struct Lds {
     alignas(16) Byte staging[Product::kStagingBytes];

@@ -3,7 +3,9 @@
 //
 // A team of four waves has 128 channels: wave k makes stream k of them, keeps it in memory and in LDS, and multiplies it with all
 // 24 rows of fn. A workgroup is Teams teams and one wave more, which in the first workgroup makes comb and post while the others
-// make x. Weights, and the streams of before, are asked for while the launch before ends: it writes y alone.
+// make x. Weights, and the streams of before, are asked for while the launch before ends: it writes y alone. Meanwhile the last
+// wave makes the Due iterations that comb lacks; so many others are left to the next site: else the next launch would wait for
+// them.
 //
 // Slots are those of hc_site.h, but 24, which is the squares of a wave's stream; lane = slot.
 #pragma once
@@ -17,67 +19,13 @@ inline constexpr int kClusterChannels = 128; // of a team
 // Where the values of slot `slot` stand in fn.
 DS4_DEVICE constexpr int rowOfSlot(int slot) { return (8 + slot) % 24; }
 
-// The reciprocals of a row or column, with one of the four that it would take: an instruction that all lanes wait eight cycles for.
-DS4_DEVICE void reciprocals(float (&out)[4], const float (&x)[4]) {
-  const float first = x[0] * x[1], second = x[2] * x[3], all = reciprocal(first * second);
-  const float ofFirst = all * second, ofSecond = all * first;
-  out[0] = ofFirst * x[1];
-  out[1] = ofFirst * x[0];
-  out[2] = ofSecond * x[3];
-  out[3] = ofSecond * x[2];
-}
-
-// As doublyStochastic(), but each lane works on the whole matrix: exchanges between lanes would take most of the time, and the next
-// launch waits for it.
-DS4_DEVICE float doublyStochasticAlone(int iterations, float eps, float logit) {
-  float m[4][4], sums[4], shares[4];
-#pragma unroll
-  for (int j = 0; j < 4; ++j) {
-#pragma unroll
-    for (int k = 0; k < 4; ++k)
-      m[j][k] = floatOf(readLane(bitsOf(logit), 4 * j + k));
-    const float most = maximum(maximum(m[j][0], m[j][1]), maximum(m[j][2], m[j][3]));
-#pragma unroll
-    for (int k = 0; k < 4; ++k)
-      m[j][k] = exp(m[j][k] - most);
-    sums[j] = (m[j][0] + m[j][1]) + (m[j][2] + m[j][3]);
-  }
-  reciprocals(shares, sums);
-#pragma unroll
-  for (int i = 0; i < 16; ++i)
-    m[i / 4][i % 4] = fma(m[i / 4][i % 4], shares[i / 4], eps);
-#pragma unroll 1
-  for (int round = 0;;) {
-#pragma unroll
-    for (int k = 0; k < 4; ++k)
-      sums[k] = (m[0][k] + m[1][k]) + (m[2][k] + m[3][k]) + eps;
-    reciprocals(shares, sums);
-#pragma unroll
-    for (int i = 0; i < 16; ++i)
-      m[i / 4][i % 4] *= shares[i % 4];
-    if (++round >= iterations)
-      break;
-#pragma unroll
-    for (int j = 0; j < 4; ++j)
-      sums[j] = (m[j][0] + m[j][1]) + (m[j][2] + m[j][3]) + eps;
-    reciprocals(shares, sums);
-#pragma unroll
-    for (int i = 0; i < 16; ++i)
-      m[i / 4][i % 4] *= shares[i / 4];
-  }
-  float own = m[0][0];
-#pragma unroll
-  for (int i = 1; i < 16; ++i)
-    own = lane() == i ? m[i / 4][i % 4] : own;
-  return own;
-}
-
-template <typename Fn, typename Base, typename Scale, typename Norm, int Width, int Workgroups, int Teams, bool Writes>
+template <typename Fn, typename Base, typename Scale, typename Norm, int Width, int Workgroups, int Teams, bool Writes, int Due>
 DS4_DEVICE void hcSiteByCluster(int iterations, HcSiteOptions options, HcSiteInput in, HcSiteWeights weights, HcSiteOutput out) {
   constexpr int kWaves = Teams * kSiteStreams, kRows = 24, kChannels = Teams * kClusterChannels; // of a workgroup
   static_assert(Workgroups * kChannels == Width && Workgroups <= kWaves + 1 && Workgroups <= kWaveSize);
   alignas(16) DS4_SHARED float columns[kSiteStreams][kChannels];
-  DS4_SHARED float ofWaves[kWaves][kSiteSlots], ofWorkgroups[Workgroups][kSiteSlots], squares[Workgroups * kWaves];
+  DS4_SHARED float combs[kSiteStreams * kSiteStreams], ofWaves[kWaves][kSiteSlots], ofWorkgroups[Workgroups][kSiteSlots],
+      squares[Workgroups * kWaves];
   arriveInCluster(); // before another workgroup's LDS is written, it has to be there
 
   const U32 token = tokenIndex(), l = lane(), k = static_cast<U32>(wave()) % kSiteStreams;
@@ -85,7 +33,7 @@ DS4_DEVICE void hcSiteByCluster(int iterations, HcSiteOptions options, HcSiteInp
   const U32 first = static_cast<U32>(blockX() * kChannels), channel = first + own, thread = static_cast<U32>(threadIndex());
   const bool multiplies = wave() < kWaves;
   U32 w[kRows][Fn::kElementBytes];
-  float made[4] = {}, post = 1, norm = 0;
+  float made[4] = {}, before[kSiteStreams][4], post = 1, norm = 0;
   if (multiplies) {
 #pragma unroll
     for (int slot = 0; slot < kRows; ++slot)
@@ -95,18 +43,23 @@ DS4_DEVICE void hcSiteByCluster(int iterations, HcSiteOptions options, HcSiteInp
     if constexpr (Writes) {
       post = readEarlier(in.post + token * kSiteStreams + k);
 #pragma unroll
-      for (U32 j = 0; j < kSiteStreams; ++j) {
-        float before[4];
-        readEarlier(before, in.streams + (token * kSiteStreams + j) * Width + channel);
-        const float comb = readEarlier(in.comb + (token * kSiteStreams + j) * kSiteStreams + k);
-#pragma unroll
-        for (int e = 0; e < 4; ++e)
-          made[e] = fma(comb, before[e], made[e]);
-      }
+      for (U32 j = 0; j < kSiteStreams; ++j)
+        readEarlier(before[j], in.streams + (token * kSiteStreams + j) * Width + channel);
     }
+  } else if (Writes && l < kSiteStreams * kSiteStreams) {
+    combs[l] = furtherRounds(Due, options.hcEps, readEarlier(in.comb + token * (kSiteStreams * kSiteStreams) + l));
   }
   const float scale = Scale::at(weights.scale, l < 16 ? 2 : l < 20 ? 0 : 1);
   const float base = Base::at(weights.base, l < 16 ? 8 + l : l < 24 ? l - 16 : 0);
+  if constexpr (Writes) {
+    barrier();
+    if (multiplies)
+#pragma unroll
+      for (U32 j = 0; j < kSiteStreams; ++j)
+#pragma unroll
+        for (int e = 0; e < 4; ++e)
+          made[e] = fma(combs[j * kSiteStreams + k], before[j][e], made[e]);
+  }
   keepOrder();
   awaitPrevious();
 
@@ -163,7 +116,7 @@ DS4_DEVICE void hcSiteByCluster(int iterations, HcSiteOptions options, HcSiteInp
   if (!multiplies) {
     arriveInCluster();
     if (blockX() == 0) {
-      const float entry = doublyStochasticAlone(iterations, options.hcEps, c);
+      const float entry = doublyStochastic(iterations, options.hcEps, c);
       if (l < 16)
         out.comb[token * 16 + l] = entry;
       else if (l >= 20 && l < 24)

@@ -272,7 +272,8 @@ template <typename Plan, typename Sink> struct WholeAttention {
       for (int i = 0; i < 8; ++i) {
         const int head = firstHead + tile * kTile + 2 * i + lane() / 16;
         const float run[4] = {fma(made[0][i], cosine[0], made[1][i] * sine[0]), fma(made[1][i], cosine[0], -(made[0][i] * sine[0])),
-                              fma(made[2][i], cosine[1], made[3][i] * sine[1]), fma(made[3][i], cosine[1], -(made[2][i] * sine[1]))};
+                              fma(made[2][i], cosine[1], made[3][i] * sine[1]),
+                              fma(made[3][i], cosine[1], -(made[2][i] * sine[1]))};
         if (Plan::kHeads % Plan::kGroupHeads == 0 || head < Plan::kHeads)
           store<16>(y + head * Plan::kWidth, channel * 4, run);
       }
@@ -282,8 +283,8 @@ template <typename Plan, typename Sink> struct WholeAttention {
 
 // One part of a group of heads of a token.
 template <typename Plan, typename Last>
-DS4_DEVICE void attendPart(AttentionMemory<Plan> &memory, const CandidateRows<Plan> &candidates, float unit, const float *q, int firstHead, const void *window,
-                           const void *rows, int part, const Last &last) {
+DS4_DEVICE void attendPart(AttentionMemory<Plan> &memory, const CandidateRows<Plan> &candidates, float unit, const float *q,
+                           int firstHead, const void *window, const void *rows, int part, const Last &last) {
   using Memory = AttentionMemory<Plan>;
   static_assert(sizeof(Memory) + 16 <= kStaticLds); // hand_over.h has a word
   U32 *slice = memory.slices[wave()];
@@ -452,8 +453,8 @@ DS4_DEVICE void maskedAttention(const Step *step, const float *frequencies, floa
   const AttentionParts<Plan> parts(scratch, token, group);
   int firstHead = group * Plan::kGroupHeads;
   DS4_SHARED AttentionMemory<Plan> memory;
-  attendPart<Plan>(memory, candidates, scale * kLog2E / kQueryFactor, q + token * Plan::kHeads * Plan::kWidth, firstHead, window, rows,
-                   part, parts);
+  attendPart<Plan>(memory, candidates, scale * kLog2E / kQueryFactor, q + token * Plan::kHeads * Plan::kWidth, firstHead, window,
+                   rows, part, parts);
   if (!arrivesLast(static_cast<U32 *>(scratch) + token * Plan::kGroups + group, used))
     return;
   mergeParts<Plan, Sink>(parts, used, position, frequencies, sinks, firstHead, y + token * Plan::kHeads * Plan::kWidth);

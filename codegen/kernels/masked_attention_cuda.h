@@ -51,7 +51,8 @@ template <typename Plan> struct ClusterAttention {
       total = fma(exp2(exchange.greatest[p][l] - greatest), exchange.weights[p][l], total);
     const float factor = exp2(exchange.greatest[part][l] - greatest) * reciprocal(total);
     float *runs = reinterpret_cast<float *>(memory.slices);
-    // Lane 4 g + t has heads g and g + 8 of the channels 4 n .. 4 n + 3 of its wave's, n = 2 t, 2 t + 1, and 8 further on (tile_cuda.h).
+    // Lane 4 g + t has heads g and g + 8 of the channels 4 n .. 4 n + 3 of its wave's, n = 2 t, 2 t + 1, and 8 further on
+    // (tile_cuda.h).
 #pragma unroll
     for (int upper = 0; upper < 2; ++upper) {
       const int row = group + 8 * upper, run = row * Plan::kWaves + wave();

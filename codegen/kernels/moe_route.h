@@ -2,8 +2,8 @@
 // hs [T, N]: the experts of each token, and the hidden activations of the shared expert.
 //
 // The first workgroups of the grid are the router's, Rows rows a wave; the one of them that arrives last chooses the experts,
-// while the shared expert's workgroups behind them still read their weights. Scratch: a counter a token, then scores and keys [T, 2, E]
-// (router.h), which the rows' waves make.
+// while the shared expert's workgroups behind them still read their weights. Scratch: a counter a token, then scores and keys [T,
+// 2, E] (router.h), which the rows' waves make.
 //
 // The shared expert's workgroups of token t take that token, or tokens t * Columns on, up to Columns of them (SharedColumns).
 #pragma once
@@ -102,7 +102,7 @@ DS4_DEVICE void moeRouteHashed(const Step *step, float scale, float limit, const
     return Shared::run(step, blockX() - kFirst, limit, x, gate, up, hs);
   const RouterScores<Experts> kept(scratch);
   if (routeRows<Format, Experts, D, Rows, Shared::kWaves>(x + tokenIndex() * D, router, scratch,
-                                                    [&](int expert, float score) { kept.scores[expert] = score; }))
+                                                          [&](int expert, float score) { kept.scores[expert] = score; }))
     takeExperts<Experts, Used>(step, step->token, scale, table, ids, weights, [&](int expert) { return kept.scores[expert]; });
 }
 

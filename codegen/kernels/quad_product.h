@@ -78,15 +78,14 @@ struct QuadTile {
 
 // Tiles of 16 rows times columns, by all waves of a workgroup. A Source says which: tile(i) is the QuadTile, isThere(i) whether it
 // is not left out, columns(i) what it meets, fragment(i) decodes it.
-inline constexpr int kStagedWeights = 73728; // bytes on their way in a workgroup of eight waves
-template <typename Fragment, int Columns, int Waves, int Tiles, int K, int Staged = kStagedWeights> struct QuadProduct {
+template <typename Fragment, int Columns, int Waves, int Tiles, int K> struct QuadProduct {
   using Activations = QuadColumns<Fragment, Columns, K>;
   static constexpr int kChunks = Activations::kChunks, kUnits = Tiles * kChunks, kUnitsOfWave = (kUnits + Waves - 1) / Waves;
   static constexpr int kPieces = Fragment::kWords; // of 16 bytes, of a row's chunk
   static constexpr int kStageBytes = kPieces * 256;
   static constexpr int kRows = 16 * Tiles, kPartialBytes = kChunks * Columns * kRows * 4;
   static constexpr int kShare = Waves > 8 ? 1 : 2; // workgroups on a multiprocessor
-  static constexpr int kRoom = smaller(2 * Staged / kShare, 2 * 115000 / kShare - Activations::kBytes - kPartialBytes);
+  static constexpr int kRoom = smaller(2 * 73728 / kShare, 2 * 115000 / kShare - Activations::kBytes - kPartialBytes);
   static constexpr int kStages = smaller(kUnitsOfWave, larger(1, kRoom / (Waves * kStageBytes)));
 #ifndef DS4_EARLY
 #define DS4_EARLY (K > 4096 ? kStages / 2 : kStages)

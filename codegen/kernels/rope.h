@@ -45,8 +45,7 @@ DS4_DEVICE void rope(const Step *step, const float *frequencies, const float *x,
 
 // A wave a head, whose values stay in registers; the bits of headNorm (head_norm.h) and rope.
 template <int Heads, int Width, int Dims, int Waves, bool Inverse>
-DS4_DEVICE void normedRope(const Step *step, float eps, const float *frequencies, const float *x, float *y,
-                           Workgroup workgroup) {
+DS4_DEVICE void normedRope(const Step *step, float eps, const float *frequencies, const float *x, float *y, Workgroup workgroup) {
   static_assert(Width % 2 == 0 && Dims % 2 == 0 && Dims <= Width);
   constexpr int kRun = kTurn<Width, Dims>, kRuns = Width / kRun, kOwn = (kRuns + kWaveSize - 1) / kWaveSize;
   const int head = workgroup.x * Waves + wave(), token = workgroup.token;

@@ -43,7 +43,8 @@ DS4_DEVICE float partialDot(const Format &format, const void *base, U32 offset, 
   return sum;
 }
 
-// A lane's shares of the products of Rows rows, `stride` bytes apart, with x, whose loads they share; each as partialDot() gives it.
+// A lane's shares of the products of Rows rows, `stride` bytes apart, with x, whose loads they share; each as partialDot() gives
+// it.
 template <int K, int Rows, typename Format>
 DS4_DEVICE void partialDots(float (&sums)[Rows], const Format &format, const Byte *base, U32 stride, const float *x) {
   constexpr int kRuns = K / Format::kRun / kWaveSize;

@@ -7,17 +7,22 @@
 
 namespace ds4 {
 
-// The doubly stochastic matrix of the logits in 16 lanes, one entry a lane, all in registers.
-DS4_DEVICE float doublyStochastic(int iterations, float eps, float logit) {
-  float m = exp(logit - maxLanes<4>(logit));
-  m = m * reciprocal(sumLanes<4>(m)) + eps;
-  m *= reciprocal(sumLanes<16, 4>(m) + eps);
+// A matrix in 16 lanes, one entry a lane, after so many further iterations.
+DS4_DEVICE float furtherRounds(int iterations, float eps, float m) {
 #pragma unroll 1
-  for (int round = 1; round < iterations; ++round) {
+  for (int round = 0; round < iterations; ++round) {
     m *= reciprocal(sumLanes<4>(m) + eps);
     m *= reciprocal(sumLanes<16, 4>(m) + eps);
   }
   return m;
+}
+
+// The doubly stochastic matrix of the logits in 16 lanes, all in registers.
+DS4_DEVICE float doublyStochastic(int iterations, float eps, float logit) {
+  float m = exp(logit - maxLanes<4>(logit));
+  m = m * reciprocal(sumLanes<4>(m)) + eps;
+  m *= reciprocal(sumLanes<16, 4>(m) + eps);
+  return furtherRounds(iterations - 1, eps, m);
 }
 
 DS4_DEVICE void sinkhorn(int iterations, float eps, const float *c, float *pre, float *post, float *comb) {

@@ -59,7 +59,7 @@ template <typename Rows, int Slots, int WaveRows, int Waves> class SlotProducts<
   using Product = typename Rows::template Quads<Waves, Slots * kTiles>;
   using Activations = typename Product::Activations;
 #ifndef DS4_EARLY_DOWN
-#define DS4_EARLY_DOWN (Product::kStages+1)/2
+#define DS4_EARLY_DOWN (Product::kStages + 1) / 2
 #endif
   static constexpr int kEarly = DS4_EARLY_DOWN;
 
@@ -87,11 +87,10 @@ public:
     for (int slot = 0; slot < Slots; ++slot)
       Activations{lds.columns[slot]}.prepare();
     constexpr int kChunks = Activations::kChunks, kPieces = Slots * kChunks;
-    convertPieces<Activations, kPieces, Waves>([&](int piece) { return inputs + piece * Activations::kChunk; },
-                                               [&](const auto &values, int piece) {
-                                                 Activations{lds.columns[piece / kChunks]}.storeChunk(values, piece % kChunks, 0);
-                                               },
-                                               meanwhile);
+    convertPieces<Activations, kPieces, Waves>(
+        [&](int piece) { return inputs + piece * Activations::kChunk; },
+        [&](const auto &values, int piece) { Activations{lds.columns[piece / kChunks]}.storeChunk(values, piece % kChunks, 0); },
+        meanwhile);
   }
   DS4_DEVICE_METHOD void multiply() const { product().multiply(*this); }
   DS4_DEVICE_METHOD float total(int slot, int row) const {

@@ -26,6 +26,8 @@ namespace ds4 {
 // Bytes of LDS that a workgroup may declare.
 inline constexpr int kStaticLds = 49152;
 
+// LDS that keeps a second workgroup off a multiprocessor while another launch ends on most of them.
+inline constexpr int kAloneLds = 98304;
 // LDS of a launch whose workgroups should spread over the multiprocessors: a third one on one of them would be the last to end.
 DS4_DEVICE constexpr int spreadingLds(int bytes) {
   constexpr int kAll = 227 * 1024, kReserved = 1024; // of a workgroup
@@ -263,7 +265,8 @@ DS4_DEVICE void copyAsync(void *lds, const void *from) {
 #ifdef DS4_EVICT
   unsigned long long policy;
   asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
-  asm volatile("cp.async.cg.shared.global.L2::cache_hint.L2::128B [%0], [%1], 16, %2;" ::"r"(static_cast<unsigned int>(__cvta_generic_to_shared(lds))),
+  asm volatile("cp.async.cg.shared.global.L2::cache_hint.L2::128B [%0], [%1], 16, %2;" ::"r"(
+                   static_cast<unsigned int>(__cvta_generic_to_shared(lds))),
                "l"(from), "l"(policy)
                : "memory");
   return;
@@ -309,10 +312,11 @@ DS4_DEVICE void storeInCluster(float *at, int rank, float x) {
                : "memory");
 }
 DS4_DEVICE void storeInCluster(float *at, int rank, const float (&x)[4]) {
-  asm volatile("{ .reg .b32 there; mapa.shared::cluster.u32 there, %0, %1; "
-               "st.shared::cluster.v4.f32 [there], {%2, %3, %4, %5}; }" ::"r"(static_cast<unsigned int>(__cvta_generic_to_shared(at))),
-               "r"(rank), "f"(x[0]), "f"(x[1]), "f"(x[2]), "f"(x[3])
-               : "memory");
+  asm volatile(
+      "{ .reg .b32 there; mapa.shared::cluster.u32 there, %0, %1; "
+      "st.shared::cluster.v4.f32 [there], {%2, %3, %4, %5}; }" ::"r"(static_cast<unsigned int>(__cvta_generic_to_shared(at))),
+      "r"(rank), "f"(x[0]), "f"(x[1]), "f"(x[2]), "f"(x[3])
+      : "memory");
 }
 #endif
 DS4_DEVICE float maxMagnitude(float a, float b) { return ::fmaxf(::fabsf(a), ::fabsf(b)); }

@@ -125,6 +125,8 @@ private:
 
   HcSite site(HcSiteOp op) const {
     HcSiteOptions options{.iterations = static_cast<int64_t>(op.getIterations()),
+                          .deferred = static_cast<int64_t>(op.getDeferred().value_or(0)),
+                          .due = static_cast<int64_t>(op.getDue().value_or(0)),
                           .eps = op.getEps(),
                           .hcEps = op.getHcEps(),
                           .normEps = op.getNormEps()};

@@ -41,6 +41,8 @@ struct Sinkhorn {
   Tensor pre, post, comb;
 };
 Sinkhorn sinkhorn(const Tensor &c, int64_t iterations, double eps);
+// comb [T, S, S] after `rounds` further iterations.
+Tensor continueSinkhorn(Tensor comb, int64_t rounds, double eps);
 
 // Section 4. streams [T, S, D], pre [T, S] -> [T, D]: sum_i pre[i] X[i].
 Tensor hcRead(const Tensor &streams, const Tensor &pre);
@@ -56,6 +58,7 @@ Tensor hcHead(const Tensor &streams, const Weight &fn, const Weight &base, const
 // hcCoefficients, sinkhorn, hcRead and rmsNorm for the next. `eps` is of the coefficients.
 struct HcSiteOptions {
   int64_t iterations = 20;
+  int64_t deferred = 0, due = 0; // iterations that the resulting comb lacks, and that options.comb lacks
   double eps = 1e-6, hcEps = 1e-6, normEps = 1e-6;
   const Tensor *y = nullptr, *post = nullptr, *comb = nullptr;
 };

@@ -65,4 +65,16 @@ Sinkhorn sinkhorn(const Tensor &c, int64_t iterations, double eps) {
   return out;
 }
 
+Tensor continueSinkhorn(Tensor comb, int64_t rounds, double eps) {
+  const int64_t streams = comb.shape.back();
+  for (int64_t t = 0; t < comb.shape.front(); ++t) {
+    Matrix matrix(comb.values.data() + t * streams * streams, streams);
+    for (int64_t i = 0; i < rounds; ++i) {
+      matrix.normaliseRows(eps);
+      matrix.normaliseColumns(eps);
+    }
+  }
+  return comb;
+}
+
 } // namespace ds4::reference

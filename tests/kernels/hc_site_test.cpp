@@ -34,8 +34,12 @@ struct Site {
   reference::HcSite expected() const {
     const reference::Tensor yTensor = tensor({q, shape.width}, y), postTensor = tensor({q, 4}, post);
     const reference::Tensor combTensor = tensor({q, 4, 4}, comb);
-    reference::HcSiteOptions options{
-        .iterations = shape.iterations, .eps = shape.eps, .hcEps = shape.hcEps, .normEps = shape.normEps};
+    reference::HcSiteOptions options{.iterations = shape.iterations,
+                                     .deferred = shape.deferred,
+                                     .due = shape.due,
+                                     .eps = shape.eps,
+                                     .hcEps = shape.hcEps,
+                                     .normEps = shape.normEps};
     if (shape.writes)
       options.y = &yTensor, options.post = &postTensor, options.comb = &combTensor;
     return reference::hcSite(tensor({q, 4, shape.width}, streams), fn.weight(), base.weight(), scale.weight(), norm.weight(),
@@ -47,7 +51,7 @@ struct Site {
     const reference::HcSite want = expected();
     for (const bool clusters : {false, true}) {
       shape.clusters = clusters;
-      if (!clusters || isOnNvidia())
+      if (clusters ? isOnNvidia() : !shape.deferred && !shape.due)
         compare(want);
     }
   }
@@ -92,6 +96,16 @@ TEST(HcSite, OtherWidths) {
 }
 TEST(HcSite, OtherFormatsOfSmallWeights) {
   Site({.fnFormat = "f16", .baseFormat = "f16", .scaleFormat = "f16", .normFormat = "f16", .width = 256}, 2).check();
+}
+TEST(HcSite, DeferredIterations) {
+  if (!isOnNvidia())
+    GTEST_SKIP() << "clusters alone defer iterations: --device cuda";
+  for (const auto [deferred, due] : {std::pair(10, 0), std::pair(0, 10), std::pair(19, 3)}) {
+    HcSiteShape shape = shapeOf(4096);
+    shape.deferred = deferred;
+    shape.due = due;
+    Site(shape, 2).check();
+  }
 }
 TEST(HcSite, SteepLogits) { Site(shapeOf(256), 8, 2).check(); }
 TEST(HcSite, EpsilonsAreAllUsed) {

@@ -76,11 +76,11 @@ struct LaunchConfig {
   X(cuDeviceGet, Result, (Device * device, int ordinal))                                                                           \
   X(cuDeviceGetName, Result, (char *name, int bytes, Device device))                                                               \
   X(cuDeviceGetAttribute, Result, (int *value, Attribute attribute, Device device))                                                \
-  X(cuDeviceTotalMem_v2, Result, (size_t * bytes, Device device))                                                                  \
+  X(cuDeviceTotalMem_v2, Result, (size_t *bytes, Device device))                                                                   \
   X(cuDevicePrimaryCtxRetain, Result, (Context * context, Device device))                                                          \
   X(cuCtxSetCurrent, Result, (Context context))                                                                                    \
   X(cuCtxSynchronize, Result, (void))                                                                                              \
-  X(cuMemGetInfo_v2, Result, (size_t * free, size_t *total))                                                                       \
+  X(cuMemGetInfo_v2, Result, (size_t *free, size_t *total))                                                                        \
   X(cuMemAlloc_v2, Result, (Address * address, size_t bytes))                                                                      \
   X(cuMemFree_v2, Result, (Address address))                                                                                       \
   X(cuMemHostAlloc, Result, (void **pointer, size_t bytes, unsigned flags))                                                        \
@@ -92,7 +92,7 @@ struct LaunchConfig {
   X(cuModuleLoadData, Result, (Module * module, const void *image))                                                                \
   X(cuModuleUnload, Result, (Module module))                                                                                       \
   X(cuModuleGetFunction, Result, (Function * function, Module module, const char *name))                                           \
-  X(cuModuleGetGlobal_v2, Result, (Address * address, size_t * bytes, Module module, const char *name))                             \
+  X(cuModuleGetGlobal_v2, Result, (Address * address, size_t *bytes, Module module, const char *name))                             \
   X(cuFuncSetAttribute, Result, (Function function, FunctionAttribute attribute, int value))                                       \
   X(cuLaunchKernel, Result,                                                                                                        \
     (Function function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX, unsigned blockY, unsigned blockZ,         \

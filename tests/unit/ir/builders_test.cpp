@@ -70,12 +70,14 @@ TEST_F(Builders, TakeAbsentOptionalOperands) {
 
 TEST_F(Builders, TakeASiteWithAndWithoutAWrite) {
   mlir::Value streams = argument(tensor({T, 4, 64})), y = argument(tensor({T, 64}));
-  mlir::Value fn = weight({24, 256}, WeightFormat::F16), base = weight({24}, WeightFormat::F32), scale = weight({3}, WeightFormat::F32);
+  mlir::Value fn = weight({24, 256}, WeightFormat::F16), base = weight({24}, WeightFormat::F32),
+              scale = weight({3}, WeightFormat::F32);
   mlir::Value norm = weight({64}, WeightFormat::F32), none;
-  auto first = HcSiteOp::create(builder, location, streams, fn, base, scale, norm, none, none, none, 20, 1e-6, 1e-6, 1e-6);
+  const mlir::IntegerAttr no; // iterations deferred
+  auto first = HcSiteOp::create(builder, location, streams, fn, base, scale, norm, none, none, none, 20, 1e-6, 1e-6, 1e-6, no, no);
   EXPECT_EQ(first.getX().getType(), tensor({T, 64}));
-  auto next = HcSiteOp::create(builder, location, first.getNewStreams(), fn, base, scale, norm, y, first.getPost(),
-                               first.getComb(), 20, 1e-6, 1e-6, 1e-6);
+  auto next = HcSiteOp::create(builder, location, first.getNewStreams(), fn, base, scale, norm, y, first.getPost(), first.getComb(),
+                               20, 1e-6, 1e-6, 1e-6, no, no);
   EXPECT_EQ(next.getNewStreams().getType(), streams.getType());
   EXPECT_EQ(next.getPreviousComb(), first.getComb());
 }
