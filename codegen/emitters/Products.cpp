@@ -88,11 +88,11 @@ struct TileLayout {
               : columns == 8 || k > 4096 ? 2 * kFineWaves
                                          : kFineWaves; // of long rows the fewer convert, the better
       rows = 1;
-      constexpr int kLeastWeights = 65536; // of a workgroup: it reads and converts all activations
-      const int most = 16, least = std::max(1, ceilDiv(std::max(16, kLeastWeights / k), tileRows * waves));
-      tilesOfWave = std::clamp(
-          static_cast<int>(std::bit_floor(static_cast<unsigned>(tiles * groups / (kFineBlocks / (waves / kFineWaves) * waves)))),
-          least, most);
+      constexpr int kLeastWeights = 65536;                             // of a workgroup: it reads and converts all activations
+      const int most = columns == 8 && format.name == "q8_0" ? 8 : 16; // of the widest format, eight columns leave LDS for few rows
+      const int least = std::max(1, ceilDiv(std::max(16, kLeastWeights / k), tileRows * waves));
+      const int wantedWaves = kFineBlocks * kFineWaves; // of all workgroups
+      tilesOfWave = std::clamp(static_cast<int>(std::bit_floor(static_cast<unsigned>(tiles * groups / wantedWaves))), least, most);
       blocks = ceilDiv(tiles, tilesOfWave * waves);
       return;
     }

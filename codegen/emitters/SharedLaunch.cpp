@@ -85,7 +85,7 @@ public:
     spec.symbol = fmt::format("ds4_shared_launch_{}", sha256Hex(spec.source + text).substr(0, 12));
     spec.block = parts_[0].source.threads;
     spec.source += fmt::format("\nDS4_KERNEL({}) {}{}", spec.block, spec.symbol, text);
-    spec.source += fmt::format("DS4_WAITS({0})\nDS4_LDS_OF({0}, {1})\n", spec.symbol, ldsBytes());
+    spec.source += fmt::format("DS4_WAITS({0})\nDS4_CLUSTER_OF({0}, 1)\nDS4_LDS_OF({0}, {1})\n", spec.symbol, ldsBytes());
     spec.grid = {grows_ ? parts_[0].source.grid[0] : workgroups_, StepExpr::q(), 1};
     spec.budget.vgprs = 168; // together, parts need more than the dearest of them alone: nine waves a SIMD stay
     for (const SharedPart &part : parts_)

@@ -96,9 +96,8 @@ KernelSpec KernelSource::finish() const {
   std::string_view place = movable ? "const ds4::Workgroup workgroup = ds4::thisWorkgroup();\n  " : "";
   spec.source +=
       fmt::format("\n{} {}(const ds4::Step *step, {}) {{\n  {}{}{};\n}}\n", kernel, spec.symbol, parameters, wait, place, call);
-  spec.source += fmt::format("DS4_WAITS({0})\nDS4_LDS_OF({0}, {1})\n", spec.symbol, lds.empty() ? "0" : lds);
-  if (cluster > 1)
-    spec.source += fmt::format("DS4_CLUSTER_OF({}, {})\n", spec.symbol, cluster);
+  spec.source += fmt::format("DS4_WAITS({0})\nDS4_CLUSTER_OF({0}, {1})\nDS4_LDS_OF({0}, {2})\n", spec.symbol, cluster,
+                             lds.empty() ? "0" : lds);
   spec.block = threads;
   spec.grid = grid;
   spec.budget.vgprs = vgprs;

@@ -20,8 +20,10 @@ struct DownLds {
 };
 template <typename Routed, typename Shared, int WaveRows, int Waves, int Used>
 struct DownLds<Routed, Shared, WaveRows, Waves, Used, true> {
-  typename SlotProducts<Routed, Used, WaveRows, Waves>::Lds routed;
-  typename SlotProducts<Shared, 1, WaveRows, Waves>::Lds shared;
+  using Common = SlotProducts<Shared, 1, WaveRows, Waves>;
+  using Experts = SlotProducts<Routed, Used, WaveRows, Waves, sizeof(typename Common::Lds)>;
+  typename Experts::Lds routed;
+  typename Common::Lds shared;
   float weights[Used];
 };
 
@@ -30,10 +32,12 @@ struct DownLds<Routed, Shared, WaveRows, Waves, Used, true> {
 template <typename Routed, typename Shared, int WaveRows, int Waves, int Experts, int Used, int N, int K, int SharedK>
 DS4_DEVICE void moeDownByQuads(const float *h, const int *ids, const float *weights, const void *down, const float *hs,
                                const void *shared, float *y) {
-  auto &lds = workgroupLds<DownLds<Routed, Shared, WaveRows, Waves, Used>>();
+  using Lds = DownLds<Routed, Shared, WaveRows, Waves, Used>;
+  static_assert(sizeof(Lds) <= 227 * 1024);
+  auto &lds = workgroupLds<Lds>();
   const int token = tokenIndex(), first = blockX() * (Waves * WaveRows), slot = threadIndex();
-  SlotProducts<Routed, Used, WaveRows, Waves> routed(lds.routed, first);
-  SlotProducts<Shared, 1, WaveRows, Waves> common(lds.shared, first);
+  typename Lds::Experts routed(lds.routed, first);
+  typename Lds::Common common(lds.shared, first);
   int expert = 0;
   if (slot < Used) {
     const int id = readEarlier(ids + token * Used + slot);

@@ -77,20 +77,20 @@ struct QuadTile {
 };
 
 // Tiles of 16 rows times columns, by all waves of a workgroup. A Source says which: tile(i) is the QuadTile, isThere(i) whether it
-// is not left out, columns(i) what it meets, fragment(i) decodes it.
-template <typename Fragment, int Columns, int Waves, int Tiles, int K> struct QuadProduct {
+// is not left out, columns(i) what it meets, fragment(i) decodes it. Reserved: bytes of LDS that the workgroup uses beside it.
+template <typename Fragment, int Columns, int Waves, int Tiles, int K, int Reserved = 0> struct QuadProduct {
   using Activations = QuadColumns<Fragment, Columns, K>;
   static constexpr int kChunks = Activations::kChunks, kUnits = Tiles * kChunks, kUnitsOfWave = (kUnits + Waves - 1) / Waves;
   static constexpr int kPieces = Fragment::kWords; // of 16 bytes, of a row's chunk
   static constexpr int kStageBytes = kPieces * 256;
   static constexpr int kRows = 16 * Tiles, kPartialBytes = kChunks * Columns * kRows * 4;
   static constexpr int kShare = Waves > 8 ? 1 : 2; // workgroups on a multiprocessor
-  static constexpr int kRoom = smaller(2 * 73728 / kShare, 2 * 115000 / kShare - Activations::kBytes - kPartialBytes);
+  static constexpr int kRoom = smaller(2 * 73728 / kShare, 2 * 115000 / kShare - Reserved - Activations::kBytes - kPartialBytes);
   static constexpr int kStages = smaller(kUnitsOfWave, larger(1, kRoom / (Waves * kStageBytes)));
-#ifndef DS4_EARLY
-#define DS4_EARLY (K > 4096 ? kStages / 2 : kStages)
-#endif
-  static constexpr int kEarly = DS4_EARLY; // stages asked for before the launch before has ended
+  // Stages asked for before the launch before has ended. Long rows keep a workgroup converting activations, and follow launches
+  // that leave no room until they end: half of the weights are asked for behind the activations, which wait for what is before
+  // them.
+  static constexpr int kEarly = K > 4096 ? kStages / 2 : kStages;
   static constexpr int kStagingBytes = smaller(kUnits, Waves *kStages) * kStageBytes;
   static constexpr U32 kRowBytes = kFragmentRowBytes<Fragment, K>;
 
@@ -129,8 +129,8 @@ template <typename Fragment, int Columns, int Waves, int Tiles, int K> struct Qu
     commitCopies();
   }
 
-  // The first weights on their way: they depend on nothing that the launch before makes, unless the source does. Their stages may
-  // be asked for in parts: what is read after a part waits for it in the multiprocessor's queue.
+  // The first weights on their way, stages `from` to `to`: they depend on nothing that the launch before makes, unless the source
+  // does.
   template <typename Source> DS4_DEVICE_METHOD void begin(const Source &source, int from = 0, int to = kStages) const {
 #pragma unroll 1 // code that runs once waits for itself
     for (int i = from; i < to; ++i)

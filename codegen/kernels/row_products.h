@@ -50,7 +50,8 @@ template <typename Fragment, int Inputs, int Tiles, int Waves, int N, int K> str
   using Reader = Fragment;
   static constexpr bool kQuads = kUsesQuads<Fragment>; // then this says no more than what Quads is of
   static constexpr int kMatrixRows = N;
-  template <int QuadWaves, int QuadTiles> using Quads = QuadProduct<Fragment, 1, QuadWaves, QuadTiles, K>;
+  template <int QuadWaves, int QuadTiles, int Reserved = 0>
+  using Quads = QuadProduct<Fragment, 1, QuadWaves, QuadTiles, K, Reserved>;
   template <int QuadWaves, typename Work>
   DS4_DEVICE_METHOD static void convertForQuads(const QuadColumns<Fragment, 1, K> &to, const float *x, Work meanwhile) {
     convertColumns<Fragment, 1, QuadWaves, K>(to, x, 0, 1, meanwhile);

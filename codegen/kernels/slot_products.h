@@ -9,7 +9,8 @@
 
 namespace ds4 {
 
-template <typename Rows, int Slots, int WaveRows, int Waves, bool Quads = Rows::kQuads> class SlotProducts {
+// Reserved: bytes of LDS that the workgroup uses beside these.
+template <typename Rows, int Slots, int WaveRows, int Waves, int Reserved = 0, bool Quads = Rows::kQuads> class SlotProducts {
   static_assert(WaveRows % Rows::kGroupRows == 0);
 
 public:
@@ -54,14 +55,12 @@ private:
   Rows rows;
 };
 
-template <typename Rows, int Slots, int WaveRows, int Waves> class SlotProducts<Rows, Slots, WaveRows, Waves, true> {
+template <typename Rows, int Slots, int WaveRows, int Waves, int Reserved>
+class SlotProducts<Rows, Slots, WaveRows, Waves, Reserved, true> {
   static constexpr int kRows = WaveRows * Waves, kTiles = (kRows + 15) / 16;
-  using Product = typename Rows::template Quads<Waves, Slots * kTiles>;
-  using Activations = typename Product::Activations;
-#ifndef DS4_EARLY_DOWN
-#define DS4_EARLY_DOWN (Product::kStages + 1) / 2
-#endif
-  static constexpr int kEarly = DS4_EARLY_DOWN;
+  using Activations = typename Rows::template Quads<Waves, Slots * kTiles>::Activations;
+  using Product = typename Rows::template Quads<Waves, Slots * kTiles, Reserved + (Slots - 1) * Activations::kBytes>;
+  static constexpr int kEarly = (Product::kStages + 1) / 2; // of the stages, as of long rows
 
 public:
   struct Lds {

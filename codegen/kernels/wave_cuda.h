@@ -13,7 +13,9 @@
 #define DS4_SHARED __shared__
 #define DS4_CONSTANT static __constant__ const
 // How the host learns what workgroupLds() of a kernel wants: it looks for a number beside it.
-#define DS4_LDS_OF(kernel, ...) extern "C" __device__ unsigned int kernel##_lds = __VA_ARGS__;
+#define DS4_LDS_OF(kernel, ...)                                                                                                    \
+  static_assert((__VA_ARGS__) <= 227 * 1024, "more than a multiprocessor has");                                                    \
+  extern "C" __device__ unsigned int kernel##_lds = __VA_ARGS__;
 // That every workgroup of a kernel calls awaitPrevious() before it reads what other launches write, or writes anything.
 #if __CUDA_ARCH__ >= 900
 #define DS4_WAITS(kernel) extern "C" __device__ unsigned int kernel##_waits = 1;

@@ -12,6 +12,7 @@
 #define DS4_SHARED static __attribute__((shared))
 #define DS4_LDS_OF(kernel, ...) // the code object says it
 #define DS4_WAITS(kernel)
+#define DS4_CLUSTER_OF(kernel, workgroups) static_assert((workgroups) == 1, "there are no clusters of workgroups");
 #define DS4_CONSTANT static const __attribute__((constant))
 
 // Clang before 19 (ROCm before 6.3) orders all memory where newer ones can order LDS alone, and lacks builtins that are a single

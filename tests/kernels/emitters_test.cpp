@@ -57,6 +57,7 @@ TEST(Emitters, SourceInstantiatesTheTemplate) {
             "  const ds4::Workgroup workgroup = ds4::thisWorkgroup();\n"
             "  ds4::linear<ds4::Q8_0, 1024, 4096, 32, 4>(x, w, y, workgroup);\n}\n"
             "DS4_WAITS(ds4_linear_q8_0_n1024_k4096)\n"
+            "DS4_CLUSTER_OF(ds4_linear_q8_0_n1024_k4096, 1)\n"
             "DS4_LDS_OF(ds4_linear_q8_0_n1024_k4096, 0)\n");
 }
 
@@ -69,7 +70,8 @@ TEST(Emitters, GridsFollowTheStep) {
 }
 
 TEST(Emitters, RefusedShapes) {
-  EXPECT_THAT(refusal(LinearShape{"i32", 8, 256}), HasSubstr("linear: format 'i32' has no device code here: use f32, f16, bf16, q8_0"));
+  EXPECT_THAT(refusal(LinearShape{"i32", 8, 256}),
+              HasSubstr("linear: format 'i32' has no device code here: use f32, f16, bf16, q8_0"));
   EXPECT_THAT(refusal(LinearShape{"q8_0", 8, 33}), HasSubstr("multiple of 32"));
   EXPECT_THAT(refusal(LinearShape{"q4_k", 8, 128}), HasSubstr("multiple of 256"));
   EXPECT_THAT(refusal(RmsNormShape{"q4_k", 256}), HasSubstr("use f32, f16, bf16, q8_0"));

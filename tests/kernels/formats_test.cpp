@@ -131,6 +131,7 @@ DS4_KERNEL(32) {6}(const ds4::Step *step, const void *w, float *y) {{
   ds4::store<4>(y, run * 128, values);
 }}
 DS4_WAITS({6})
+DS4_CLUSTER_OF({6}, 1)
 DS4_LDS_OF({6}, 0)
 )",
                             format, type, bytes, slice, runs, slice * (bytes / w.shape[0]), spec.symbol);

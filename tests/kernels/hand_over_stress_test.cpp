@@ -18,31 +18,22 @@ namespace {
 constexpr uint32_t kThreads = 128, kMostGroups = 1024;
 constexpr std::array<uint32_t, 12> kGrids{1, 2, 3, 7, 32, 61, 131, 132, 133, 264, 397, kMostGroups};
 
-constexpr const char *kSource = R"(#include "wave.h"
+constexpr const char *kSource = R"(#include "hand_over.h"
 using namespace ds4;
 DS4_KERNEL(128) hand_over(U32 *slots, U32 *counter, U32 *outcome, U32 launch, U32 groups) {
-  DS4_SHARED U32 arrived;
   U32 own = blockX() * 128 + threadIndex(), all = groups * 128, old = 0;
   for (U32 i = threadIndex(); i < all; i += 128)
     old |= slots[2 * i + 1];
   slots[2 * own] = launch * 2654435761u + own;
-  releaseDevice();
-  barrier();
-  if (threadIndex() == 0)
-    arrived = deviceAdd(counter, 1);
-  barrier();
-  if (arrived != groups - 1)
+  if (!arrivesLast(counter, static_cast<int>(groups)))
     return;
-  acquireDevice();
   U32 wrong = 0;
   for (U32 i = threadIndex(); i < all; i += 128)
     wrong += slots[2 * i] != launch * 2654435761u + i;
   deviceAdd(outcome, wrong);
   deviceAdd(outcome + 2, old == 1); // keeps the reads
-  if (threadIndex() == 0) {
-    *counter = 0;
+  if (threadIndex() == 0)
     deviceAdd(outcome + 1, 1);
-  }
 }
 )";
 

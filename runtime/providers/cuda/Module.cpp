@@ -15,7 +15,7 @@ namespace {
 struct Traits {
   unsigned lds = 0;
   bool waits = false;
-  unsigned cluster = 0; // 0: there are no clusters
+  unsigned cluster = 1;
 };
 
 // Functions are looked up once and launched often.
@@ -126,7 +126,7 @@ Result hipModuleLaunchKernel(FunctionHandle function, unsigned gridX, unsigned g
         attributes[count] = {ProgrammaticStreamSerialization, 0, {}};
         attributes[count++].value.flag = 1;
       }
-      if (traits.cluster > 0) {
+      if (traits.cluster > 1) {
         attributes[count] = {ClusterDimension, 0, {}};
         auto &size = attributes[count++].value.cluster;
         size[0] = traits.cluster;

@@ -32,3 +32,28 @@ func.func @output_of_other_width(%s: tensor<?x4x64xf32>, %fn: !ds4.quantized<[24
   %n, %post, %comb, %x = ds4.hc_site %s, %fn, %base, %scale, %norm write(%y, %p, %c) iterations(20) eps(1.0e-6) hc_eps(1.0e-6) norm_eps(1.0e-6) : (tensor<?x4x64xf32>, !ds4.quantized<[24, 256], f16>, !ds4.quantized<[24], f32>, !ds4.quantized<[3], f32>, !ds4.quantized<[64], f32>, tensor<?x32xf32>, tensor<?x4xf32>, tensor<?x4x4xf32>) -> (tensor<?x4x64xf32>, tensor<?x4xf32>, tensor<?x4x4xf32>, tensor<?x64xf32>)
   return
 }
+
+// -----
+
+// CHECK-LABEL: @leaves_rounds
+// CHECK: ds4.hc_site {{.*}} norm_eps(1.0e-06) {deferred = 10 : i64, due = 5 : i64} :
+func.func @leaves_rounds(%s: tensor<?x4x64xf32>, %fn: !ds4.quantized<[24, 256], f16>, %base: !ds4.quantized<[24], f32>, %scale: !ds4.quantized<[3], f32>, %norm: !ds4.quantized<[64], f32>, %y: tensor<?x64xf32>, %p: tensor<?x4xf32>, %c: tensor<?x4x4xf32>) {
+  %n, %post, %comb, %x = ds4.hc_site %s, %fn, %base, %scale, %norm write(%y, %p, %c) iterations(20) eps(1.0e-6) hc_eps(1.0e-6) norm_eps(1.0e-6) {deferred = 10 : i64, due = 5 : i64} : (tensor<?x4x64xf32>, !ds4.quantized<[24, 256], f16>, !ds4.quantized<[24], f32>, !ds4.quantized<[3], f32>, !ds4.quantized<[64], f32>, tensor<?x64xf32>, tensor<?x4xf32>, tensor<?x4x4xf32>) -> (tensor<?x4x64xf32>, tensor<?x4xf32>, tensor<?x4x4xf32>, tensor<?x64xf32>)
+  return
+}
+
+// -----
+
+func.func @leaves_all(%s: tensor<?x4x64xf32>, %fn: !ds4.quantized<[24, 256], f16>, %base: !ds4.quantized<[24], f32>, %scale: !ds4.quantized<[3], f32>, %norm: !ds4.quantized<[64], f32>) {
+  // expected-error @+1 {{of 20 iterations all but the first can be deferred, got 20}}
+  %n, %post, %comb, %x = ds4.hc_site %s, %fn, %base, %scale, %norm iterations(20) eps(1.0e-6) hc_eps(1.0e-6) norm_eps(1.0e-6) {deferred = 20 : i64} : (tensor<?x4x64xf32>, !ds4.quantized<[24, 256], f16>, !ds4.quantized<[24], f32>, !ds4.quantized<[3], f32>, !ds4.quantized<[64], f32>) -> (tensor<?x4x64xf32>, tensor<?x4xf32>, tensor<?x4x4xf32>, tensor<?x64xf32>)
+  return
+}
+
+// -----
+
+func.func @rounds_of_nothing(%s: tensor<?x4x64xf32>, %fn: !ds4.quantized<[24, 256], f16>, %base: !ds4.quantized<[24], f32>, %scale: !ds4.quantized<[3], f32>, %norm: !ds4.quantized<[64], f32>) {
+  // expected-error @+1 {{rounds are due of operand 'previous_comb', which is not given}}
+  %n, %post, %comb, %x = ds4.hc_site %s, %fn, %base, %scale, %norm iterations(20) eps(1.0e-6) hc_eps(1.0e-6) norm_eps(1.0e-6) {due = 5 : i64} : (tensor<?x4x64xf32>, !ds4.quantized<[24, 256], f16>, !ds4.quantized<[24], f32>, !ds4.quantized<[3], f32>, !ds4.quantized<[64], f32>) -> (tensor<?x4x64xf32>, tensor<?x4xf32>, tensor<?x4x4xf32>, tensor<?x64xf32>)
+  return
+}

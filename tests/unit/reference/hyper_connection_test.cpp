@@ -35,6 +35,15 @@ TEST(Sinkhorn, CheckVectorOfTheModel) {
                                            .2618242, .2306221, .2618242, .2306222, .2457284, .2779200, .2457284}));
 }
 
+TEST(Sinkhorn, IterationsMayBeLeftForLater) {
+  Tensor c({2, 24});
+  for (int i = 0; i < 48; ++i)
+    c.values[i] = std::sin(i) * 2;
+  const Tensor whole = sinkhorn(c, 20, 1e-6).comb;
+  for (int later : {0, 1, 7, 19})
+    EXPECT_THAT(continueSinkhorn(sinkhorn(c, 20 - later, 1e-6).comb, later, 1e-6).values, Pointwise(DoubleEq(), whole.values));
+}
+
 // One iteration of one 1 x 1 matrix: softmax gives 1 + eps, the column division (1 + eps) / (1 + 2 eps).
 TEST(Sinkhorn, EpsilonIsAddedAfterTheSoftmaxAndToEachSum) {
   Sinkhorn out = sinkhorn(Tensor({1, 3}, {0, 0, 5}), 1, 0.5);
@@ -66,6 +75,18 @@ TEST(HcSite, WritesBeforeItReads) {
   EXPECT_THAT(out.x.values, ElementsAre(DoubleEq(5)));
   options.y = nullptr;
   EXPECT_THAT(hcSite(streams, {{8, 2}, fn}, {{8}, base}, {{3}, scale}, {{1}, norm}, options).streams.values, ElementsAre(1, 10));
+}
+
+TEST(HcSite, LeavesIterationsAndMakesThoseThatAreDue) {
+  std::vector<float> fn(16, 0), base{0, 0, 0, 0, 1, 2, 3, 5}, scale{1, 1, 1}, norm{5};
+  Tensor streams({1, 2, 1}, {1, 10}), y({1, 1}, {1}), post({1, 2}, {100, 1000}), comb({1, 2, 2}, {1, 2, 3, 4});
+  HcSiteOptions options{.iterations = 6, .y = &y, .post = &post, .comb = &comb};
+  const auto site = [&] { return hcSite(streams, {{8, 2}, fn}, {{8}, base}, {{3}, scale}, {{1}, norm}, options); };
+  const Tensor whole = site().comb, written = hcWrite(y, streams, post, continueSinkhorn(comb, 3, options.hcEps));
+  options.deferred = 2;
+  EXPECT_THAT(continueSinkhorn(site().comb, 2, options.hcEps).values, Pointwise(DoubleEq(), whole.values));
+  options.due = 3;
+  EXPECT_THAT(site().streams.values, Pointwise(DoubleEq(), written.values));
 }
 
 TEST(HcHead, WeighsByASigmoidPlusEpsilon) {

@@ -27,8 +27,9 @@ std::shared_ptr<const Provider> open(const char *path, const char *initAnswer = 
 TEST(CudaProvider, NoDriverIsOneLineAboutTheEnvironment) {
   if (const auto [code, message] = failure([] { open("/no/such/libcuda.so.1"); }); code != ExitCode::Success) {
     EXPECT_EQ(code, ExitCode::Environment);
-    EXPECT_THAT(message, AllOf(HasSubstr("hipInit: hipErrorNoDevice"), HasSubstr("/no/such/libcuda.so.1: cannot open shared object file"),
-                               HasSubstr("no usable NVIDIA GPU: install its driver, or use --device sim"), Not(HasSubstr("\n"))));
+    EXPECT_THAT(message,
+                AllOf(HasSubstr("hipInit: hipErrorNoDevice"), HasSubstr("/no/such/libcuda.so.1: cannot open shared object file"),
+                      HasSubstr("no usable NVIDIA GPU: install its driver, or use --device sim"), Not(HasSubstr("\n"))));
   } else {
     FAIL() << "a library that does not exist was opened";
   }
@@ -106,7 +107,8 @@ TEST(CudaProvider, LaunchesTakeArgumentsInBothForms) {
 
   void *parameters[] = {&address};
   constexpr unsigned kDynamicLds = 60000; // more than CUDA gives without being asked
-  EXPECT_EQ(provider->table.hipModuleLaunchKernel(function, 5, 1, 1, 32, 1, 1, kDynamicLds, nullptr, parameters, nullptr), kSuccess);
+  EXPECT_EQ(provider->table.hipModuleLaunchKernel(function, 5, 1, 1, 32, 1, 1, kDynamicLds, nullptr, parameters, nullptr),
+            kSuccess);
   out.download(std::as_writable_bytes(std::span(shape)));
   EXPECT_THAT(shape, ElementsAre(5, 1, 1, 32, 0, kDynamicLds));
 
@@ -115,6 +117,11 @@ TEST(CudaProvider, LaunchesTakeArgumentsInBothForms) {
   stream.launch(module.function("wide"), {}, std::as_bytes(std::span(packed)), "wide");
   out.download(std::as_writable_bytes(std::span(shape)));
   EXPECT_THAT(shape, ElementsAre(1, 1, 1, 32, sizeof packed, 50000));
+
+  // This one says that ten workgroups are a cluster, more than every device takes unasked.
+  stream.launch(module.function("clustered"), {.grid = {20, 1, 1}}, std::as_bytes(std::span(packed)), "clustered");
+  out.download(std::as_writable_bytes(std::span(shape)));
+  EXPECT_THAT(shape, ElementsAre(20, 1, 1, 32, sizeof packed, 0));
 
   void *unended[] = {kLaunchBufferPointer, &address, kLaunchBufferSize, &address, kLaunchBufferPointer, &address};
   EXPECT_EQ(provider->table.hipModuleLaunchKernel(function, 1, 1, 1, 32, 1, 1, 0, nullptr, nullptr, unended), kInvalidValue);

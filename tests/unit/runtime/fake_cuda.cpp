@@ -66,17 +66,23 @@ Result cuModuleLoadData(Module *module, const void *image) {
 }
 Result cuModuleUnload(Module) { return kSuccess; }
 Result cuModuleGetFunction(Function *function, Module, const char *name) {
-  *function = reinterpret_cast<Function>(std::strcmp(name, "wide") == 0 ? 4 : 3);
-  return std::strcmp(name, "known") == 0 || std::strcmp(name, "wide") == 0 ? kSuccess : kNotFound;
+  const bool isWide = std::strcmp(name, "wide") == 0, isClustered = std::strcmp(name, "clustered") == 0;
+  *function = reinterpret_cast<Function>(isWide ? 4 : isClustered ? 5 : 3);
+  return std::strcmp(name, "known") == 0 || isWide || isClustered ? kSuccess : kNotFound;
 }
 Result cuModuleGetGlobal_v2(Address *address, size_t *bytes, Module, const char *name) {
-  static const unsigned wideLds = 50000, wideWaits = 1;
-  const bool isWaits = std::strcmp(name, "wide_waits") == 0;
-  *address = reinterpret_cast<Address>(isWaits ? &wideWaits : &wideLds), *bytes = sizeof wideLds;
-  return isWaits || std::strcmp(name, "wide_lds") == 0 ? kSuccess : kNotFound;
+  static const unsigned wideLds = 50000, wideWaits = 1, cluster = 10;
+  const bool isWaits = std::strcmp(name, "wide_waits") == 0, isCluster = std::strcmp(name, "clustered_cluster") == 0;
+  *address = reinterpret_cast<Address>(isWaits ? &wideWaits : isCluster ? &cluster : &wideLds), *bytes = sizeof wideLds;
+  return isWaits || isCluster || std::strcmp(name, "wide_lds") == 0 ? kSuccess : kNotFound;
 }
 static int dynamicSharedAllowed = 0;
-Result cuFuncSetAttribute(Function, FunctionAttribute, int value) { return dynamicSharedAllowed = value, kSuccess; }
+static bool largeClustersAllowed = false;
+Result cuFuncSetAttribute(Function function, FunctionAttribute attribute, int value) {
+  if (attribute == NonPortableClusterSizeAllowed)
+    return largeClustersAllowed = value == 1 && function == reinterpret_cast<Function>(5), kSuccess;
+  return dynamicSharedAllowed = value, kSuccess;
+}
 Result cuLaunchKernel(Function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX, unsigned, unsigned,
                       unsigned dynamicShared, Stream, void **parameters, void **extra) {
   uint64_t first = 0;
@@ -95,10 +101,15 @@ Result cuLaunchKernel(Function, unsigned gridX, unsigned gridY, unsigned gridZ, 
   std::memcpy(reinterpret_cast<void *>(first), shape, sizeof shape);
   return kSuccess;
 }
-// Of kernels that say they wait: the launch may overlap with the one before, and nothing else is asked for.
+// Of kernels that say they wait: the launch may overlap with the one before; of those that say they have clusters: their size.
 Result cuLaunchKernelEx(const LaunchConfig *config, Function function, void **parameters, void **extra) {
-  if (config->attributeCount != 1 || config->attributes[0].id != ProgrammaticStreamSerialization || config->attributes[0].value.flag != 1 ||
-      function != reinterpret_cast<Function>(4))
+  const LaunchAttribute &asked = config->attributes[0];
+  const bool overlaps =
+      asked.id == ProgrammaticStreamSerialization && asked.value.flag == 1 && function == reinterpret_cast<Function>(4);
+  const unsigned (&size)[3] = asked.value.cluster;
+  const bool isCluster = asked.id == ClusterDimension && size[0] == 10 && size[1] == 1 && size[2] == 1 && largeClustersAllowed &&
+                         function == reinterpret_cast<Function>(5);
+  if (config->attributeCount != 1 || (!overlaps && !isCluster))
     return kInvalidValue;
   return cuLaunchKernel(function, config->gridX, config->gridY, config->gridZ, config->blockX, config->blockY, config->blockZ,
                         config->dynamicShared, config->stream, parameters, extra);
