@@ -84,9 +84,8 @@ struct TileLayout {
         fine(wantsFine && takesQuads(name)) {
     if (fine) { // two workgroups for each of some 128 multiprocessors, of 16 rows at least: the more rows, the fewer conversions
       const int tileRows = std::max(1, 32 * format.fragmentWeights / k), tiles = ceilDiv(n, tileRows);
-      waves = wanted                     ? wanted
-              : columns == 8 || k > 4096 ? 2 * kFineWaves
-                                         : kFineWaves; // of long rows the fewer convert, the better
+      const bool isLong = columns == 8 || k > 4096; // the fewer workgroups convert, the better
+      waves = wanted ? wanted : isLong ? 2 * kFineWaves : kFineWaves;
       rows = 1;
       constexpr int kLeastWeights = 65536;                             // of a workgroup: it reads and converts all activations
       const int most = columns == 8 && format.name == "q8_0" ? 8 : 16; // of the widest format, eight columns leave LDS for few rows

@@ -264,15 +264,6 @@ inline constexpr int kMembersUnderWay = 16; // of a pool (compress.h)
 // there, for the lane that asked, after awaitCopies().
 inline constexpr bool kHasAsyncCopies = true;
 DS4_DEVICE void copyAsync(void *lds, const void *from) {
-#ifdef DS4_EVICT
-  unsigned long long policy;
-  asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
-  asm volatile("cp.async.cg.shared.global.L2::cache_hint.L2::128B [%0], [%1], 16, %2;" ::"r"(
-                   static_cast<unsigned int>(__cvta_generic_to_shared(lds))),
-               "l"(from), "l"(policy)
-               : "memory");
-  return;
-#endif
   asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;" ::"r"(static_cast<unsigned int>(__cvta_generic_to_shared(lds))),
                "l"(from)
                : "memory");
