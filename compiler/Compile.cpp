@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <charconv>
 #include <exception>
 #include <mutex>
 #include <optional>
@@ -76,12 +77,13 @@ bool makesCode(const CompileOptions &options) { return options.codeObjects && !i
 
 } // namespace
 
-// NVIDIA's, from compute capability 9.0 on.
+// NVIDIA's of compute capability 9.0 to 11.x. Of those before there are none, and of later ones so far no larger than eight
+// workgroups.
 static bool hasClusters(std::string_view architecture) {
-  if (!isNvidia(architecture))
-    return false;
-  const std::string_view number = architecture.substr(3);
-  return number.size() > 2 || number >= "90";
+  int capability = 0; // stays as it is where the number is too long
+  if (isNvidia(architecture))
+    std::from_chars(architecture.data() + 3, architecture.data() + architecture.size(), capability);
+  return capability >= 90 && capability < 120;
 }
 
 bool isNvidia(std::string_view architecture) {

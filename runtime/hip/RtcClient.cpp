@@ -1,5 +1,6 @@
 #include "runtime/hip/RtcClient.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -15,6 +16,8 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include <fmt/ranges.h>
 
 #include "runtime/hip/HipTable.h"
 #include "support/Interrupted.h"
@@ -108,15 +111,17 @@ RtcRequest RtcJob::request(const std::string &hipLibrary) const {
 }
 
 std::string RtcClient::findHelper() {
-  std::string tried;
+  std::vector<std::string> tried;
   for (const char *place : {"ds4-rtc", "../bin/ds4-rtc", "../libexec/ds4-rtc"})
     for (const std::string &folder : foldersOfThisProgram()) {
       const std::string path = (fs::path(folder) / place).lexically_normal().string();
       if (access(path.c_str(), X_OK) == 0)
         return path;
-      tried += fmt::format("{}{}", tried.empty() ? "" : ", ", path);
+      if (std::ranges::find(tried, path) == tried.end()) // two folders may be one
+        tried.push_back(path);
     }
-  environmentError("the kernel compiler's helper ds4-rtc is not there (tried {}): install it beside this program", tried);
+  environmentError("the kernel compiler's helper ds4-rtc is not there (tried {}): install it beside this program",
+                   fmt::join(tried, ", "));
 }
 
 std::vector<std::byte> RtcClient::compile(const RtcJob &job) {
