@@ -101,7 +101,7 @@ struct RopeShape {
   int heads = 1, width = 0;
   RopeParameters rope;
   bool inverse = false;
-  float normEps = 0; // not 0: each head is normed first, as by head_norm; such a kernel shares no launch
+  float normEps = 0; // not 0: each head is normed first, as by head_norm
 };
 
 // --- Hyper-connections, four streams ---

@@ -52,6 +52,22 @@ TEST(IndexScore, SmallAndGreatQueries) {
   for (double spread : {0.1, 1e3})
     check({.heads = 8, .width = 128, .pos = 300, .q = 1, .spread = spread});
 }
+// A tile of rows a wave instead of two.
+TEST(IndexScore, FineGridsAreTheSame) {
+  for (auto [pos, q] : {std::pair(2, 1), std::pair(63, 2), std::pair(2047, 3)}) {
+    const int capacity = (pos + q) / 4 + 3;
+    const reference::State rows = randomState(capacity, 128, "f16", 1);
+    IndexScoreShape shape{"f16", 64, 128, 4, capacity, 0.125f};
+    const auto scores = [&] {
+      const std::vector<Operand> operands{input(normals(q * 64 * 128, 2)), input(normals(q * 64, 3)), readOnly(rows),
+                                          output(q * capacity)};
+      return launch(emitKernel(shape), makeStep(pos, q), operands)[3].bytes;
+    };
+    const auto coarse = scores();
+    shape.fine = true;
+    EXPECT_EQ(scores(), coarse) << pos << ", " << q;
+  }
+}
 TEST(IndexScore, WholeWaves) { check({2, 32, 255, 1}); }
 
 } // namespace ds4::test

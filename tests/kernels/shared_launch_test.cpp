@@ -163,6 +163,44 @@ TEST(SharedLaunch, PiecesOfHeads) {
   }
 }
 
+TEST(SharedLaunch, PiecesOfHeadsThatTheirRotationNorms) {
+  constexpr int kHeads = 16, kHead = 128, kRow = kHeads * kHead;
+  const LinearShape product{"q8_0", kRow, kInput};
+  const RopeShape rope{.heads = kHeads, .width = kHead, .rope = kRope, .normEps = 1e-6f};
+  const KernelSpec spec = emitSharedLaunch({root(product, {0, 1, 2}, 0), tail(kernelSource(rope), {2, 3}, 0)}, 4);
+  EXPECT_THAT(spec.source, testing::HasSubstr("piece = "));
+  for (int q : {1, 3}) {
+    const Operand x = input(normals(q * kInput, 1)), w = weight(randomWeight("q8_0", {kRow, kInput}, 2));
+    std::vector<Operand> results = launch(spec, makeStep(77, q), {x, w, output(q * kRow), output(q * kRow)});
+    expectSameBits(results[3], launch(emitKernel(rope), makeStep(77, q), {asInput(results[2]), output(q * kRow)})[1]);
+  }
+}
+
+// As on devices of many multiprocessors: fewer workgroups.
+TEST(SharedLaunch, TwoRowsAWave) {
+  constexpr int kLong = 2048;
+  LinearShape shape{"f16", 70, kLong};
+  const Operand x = input(normals(2 * kLong, 1)), w = weight(randomWeight("f16", {70, kLong}, 2));
+  const Operand alone = launch(emitKernel(shape), makeStep(0, 2), {x, w, output(2 * 70)})[2];
+  shape.fine = true;
+  const KernelSpec spec = emitSharedLaunch({root(shape, {0, 1, 2}, 0)}, 3);
+  EXPECT_EQ(spec.grid[0].evaluate(0, 1), 5); // of eight waves
+  expectSameBits(launch(spec, makeStep(0, 2), {x, w, output(2 * 70)})[2], alone);
+}
+
+// There, weights are on their way to LDS before a launch begins: those workgroups come first, and no third one goes to a
+// multiprocessor while others have none, unless there are more than two for each.
+TEST(SharedLaunch, WorkgroupsThatFillAMultiprocessor) {
+  const LinearShape rows{"f16", 256, 4096, 0, true}, few{"rocmfp4_fast", 1024, 4096, 1, true},
+      many{"rocmfp4_fast", 32768, 1024, 1, true};
+  const std::string source = emitSharedLaunch({root(rows, {0, 1, 2}, 0), root(few, {0, 3, 4}, 1)}, 5).source;
+  EXPECT_THAT(source, testing::HasSubstr("if (workgroup.x >= 0 && workgroup.x < 64) {\n      part1::run("));
+  EXPECT_THAT(source, testing::HasSubstr("if (workgroup.x >= 64 && workgroup.x < 80) {\n      part0::run("));
+  EXPECT_THAT(source, testing::HasSubstr("ds4::spreadingLds("));
+  EXPECT_THAT(emitSharedLaunch({root(rows, {0, 1, 2}, 0), root(many, {0, 3, 4}, 1)}, 5).source,
+              testing::Not(testing::HasSubstr("ds4::spreadingLds(")));
+}
+
 // The last write of the streams, their head and its norm.
 TEST(SharedLaunch, HeadBehindTheLastWrite) {
   constexpr int kWidth = 1536; // two workgroups of the write
