@@ -104,11 +104,11 @@ bench_flash() {
   "$work/bin/ds4-bench" "$folder/$plan.ds4plan" --device cuda --weights synth:1 --json "$@" >"$out/$name.json"
 }
 
-# At 32,768 positions with all fusions, then without any and without each. At 32,767 every layer's compressor completes a window;
-# one before, none does.
+# At 32,768 positions with all fusions, then without any and without each. At 32,767 every layer's compressor completes a window,
+# one before, none does, four before, those of ratio 4 do.
 flash() {
   local plan
-  bench_flash flash flash --pos 32767 && bench_flash flash flash-at-32766 --pos 32766 &&
+  bench_flash flash flash --pos 32767 && bench_flash flash flash-at-32766 --pos 32766 && bench_flash flash flash-at-32763 --pos 32763 &&
     bench_flash flash flash-4-tokens --pos 32767 --tokens 4 || return
   for plan in "$folder"/flash-*.ds4plan; do
     [ ! -f "$plan" ] || bench_flash "$(basename "$plan" .ds4plan)" "$(basename "$plan" .ds4plan)" --pos 32767 || return

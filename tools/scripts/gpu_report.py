@@ -55,4 +55,12 @@ report["step"] = [line for line in text("step.log").splitlines() if re.match("(p
 for plan in sorted(name for name in os.listdir(folder) if name.startswith("flash") and name.endswith(".json")):
     if result := text(plan):
         report.setdefault("real_size", {})[plan.removesuffix(".json")] = json.loads(result)
+# Beside the floor of a step's bytes and launches: of each position, and of all 128 between two windows of ratio 128.
+of_each = {"flash": 1, "flash-at-32763": 31, "flash-at-32766": 96}
+steps = {name: step for name, step in report.get("real_size", {}).items() if name in of_each}
+for step in steps.values():
+    step["floor_ms"] = 1.5e-3 * step["launches"] + 0.215e-9 * step["weight_bytes"]
+if len(steps) == len(of_each):
+    mean = sum(count * steps[name]["step_ms"] for name, count in of_each.items()) / 128
+    report["step_of_real_size"] = {"mean_ms": mean, "tokens_per_second": 1e3 / mean, "times_floor": mean / steps["flash"]["floor_ms"]}
 print(json.dumps(report, indent=1))
