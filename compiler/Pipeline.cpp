@@ -47,8 +47,7 @@ void buildPipeline(mlir::OpPassManager &manager, const PipelineOptions &options)
     addOptional(createFuseMoe());
     addOptional(createFuseIndexer());
     addOptional(createFuseMaskedAttention());
-    if (options.fineGrids)
-      addOptional(createFuseHeadNorm());
+    addOptional(createFuseHeadNorm());
     addOptional(createFuseProjections());
     addOptional(createFuseHead());
 

@@ -181,8 +181,8 @@ def DeferSinkhorn : Pass<"ds4-defer-sinkhorn", "::mlir::func::FuncOp"> {
 def FuseHeadNorm : Pass<"ds4-fuse-head-norm", "::mlir::func::FuncOp"> {
   let summary = "norms heads where they are turned";
   let description = [{
-    For chunks of a prompt, whose queries are more bytes than their weights: what only a rotation reads is not written. In steps both
-    share the launch of the product before them (`ds4-fuse-projections`), where one tail is quicker than two; NVIDIA's devices gain by it.
+    What only a rotation reads is not written. In chunks of a prompt queries are more bytes than their weights; in steps both share the
+    launch of the product before them (`ds4-fuse-projections`), where one tail is quicker than two.
 
     ```
     %n = ds4.head_norm %x eps(1.0e-06) : ...

@@ -8,6 +8,7 @@ using namespace ds4;
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::MatchesRegex;
 using testing::Not;
 using testing::StartsWith;
 
@@ -90,6 +91,8 @@ TEST(Recipe, RefusesUnknownFormatsWithTheirLine) {
 
 TEST(Recipe, RefusesWhatIsNoRecipe) {
   EXPECT_THAT(parseError("- a\n"), HasSubstr("line 1"));
+  EXPECT_THAT(parseError("name: r\nrules: " + std::string(100'000, '[')),
+              MatchesRegex("'r.yaml' line 2: more than [0-9]+ brackets or levels within one another"));
   EXPECT_THAT(parseError("name: r\n"), HasSubstr("'rules' is missing"));
   EXPECT_THAT(parseError("rules:\n  - a: q8_0\n"), HasSubstr("'name' is missing"));
   EXPECT_THAT(parseError("name: r\nrules:\n  - a: q8_0\nmodel: x\n"), HasSubstr("line 4: unknown field 'model'"));
