@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <charconv>
 #include <exception>
 #include <mutex>
 #include <optional>
@@ -76,15 +75,6 @@ std::vector<WantedKernel> kernelsWithoutCode(Plan &plan, const CompileRequest &c
 bool makesCode(const CompileOptions &options) { return options.codeObjects && !isNvidia(options.target); }
 
 } // namespace
-
-// NVIDIA's of compute capability 9.0 to 11.x. Of those before there are none, and of later ones so far no larger than eight
-// workgroups.
-static bool hasClusters(std::string_view architecture) {
-  int capability = 0; // stays as it is where the number is too long
-  if (isNvidia(architecture))
-    std::from_chars(architecture.data() + 3, architecture.data() + architecture.size(), capability);
-  return capability >= 90 && capability < 120;
-}
 
 bool isNvidia(std::string_view architecture) {
   constexpr std::string_view kPrefix = "sm_";

@@ -5,12 +5,12 @@
 #include <cmath>
 #include <set>
 
-#include <yaml-cpp/depthguard.h>
 #include <yaml-cpp/yaml.h>
 
 #include "models/BuiltInYaml.h"
 #include "models/DescriptionCheck.h"
 #include "models/DescriptionFields.h"
+#include "models/YamlFault.h"
 #include "support/Error.h"
 #include "support/File.h"
 
@@ -148,10 +148,8 @@ DescriptionFile YamlReader::read(const YAML::Node &root) {
 DescriptionFile parseDescription(std::string_view text, std::string_view source) {
   try {
     return YamlReader(source).read(YAML::Load(std::string(text)));
-  } catch (const YAML::DeepRecursion &error) { // whose own words are "bad file"
-    userError("'{}' line {}: more than {} brackets or levels within one another", source, error.mark.line + 1, error.depth());
   } catch (const YAML::Exception &error) {
-    userError("'{}' line {}: {}", source, error.mark.line + 1, error.msg);
+    refuseYaml(source, error);
   }
 }
 

@@ -4,9 +4,9 @@
 
 #include <fmt/ranges.h>
 #include <fnmatch.h>
-#include <yaml-cpp/depthguard.h>
 #include <yaml-cpp/yaml.h>
 
+#include "models/YamlFault.h"
 #include "recipes/BuiltInRecipes.h"
 #include "support/File.h"
 
@@ -97,10 +97,8 @@ Recipe Recipe::parse(std::string_view text, std::string_view source) {
   RecipeReader reader(source);
   try {
     reader.read(YAML::Load(std::string(text)));
-  } catch (const YAML::DeepRecursion &error) { // whose own words are "bad file"
-    userError("'{}' line {}: more than {} brackets or levels within one another", source, error.mark.line + 1, error.depth());
   } catch (const YAML::Exception &error) {
-    userError("'{}' line {}: {}", source, error.mark.line + 1, error.msg);
+    refuseYaml(source, error);
   }
   Recipe recipe;
   recipe.source_ = source;

@@ -97,7 +97,7 @@ public:
 
   // As the compiler chooses for the device (Compile.cpp).
   bool fine() const { return provider_.kind == hip::ProviderKind::Cuda; }
-  bool clusters() const { return fine() && provider_.architecture == "sm_90"; }
+  bool clusters() const { return hasClusters(provider_.architecture); }
 
   // The last of a launch's arguments, where its kernel wants any.
   std::vector<const std::byte *> scratch(const KernelSpec &spec) {

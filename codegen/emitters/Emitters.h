@@ -130,6 +130,10 @@ struct HcHeadShape {
   float eps = 1e-6f, hcEps = 1e-6f;
 };
 
+// Whether a target has clusters of sixteen workgroups: NVIDIA's of compute capability 9.0 to 11.x. Of those before there are none,
+// and of later ones so far no larger than eight.
+bool hasClusters(std::string_view architecture);
+
 // What lies between two sub-layers, in one launch.
 struct HcSiteShape {
   static constexpr int kChannels = 128;                                              // of a workgroup: the width is a multiple

@@ -1,4 +1,6 @@
 // hc_site: kernels that take the place of several primitive ones.
+#include <charconv>
+
 #include <fmt/format.h>
 
 #include "codegen/emitters/Emitters.h"
@@ -27,6 +29,14 @@ struct SiteCluster {
 };
 
 } // namespace
+
+bool hasClusters(std::string_view architecture) {
+  constexpr std::string_view kPrefix = "sm_";
+  int capability = 0; // stays as it is where the number is too long
+  if (architecture.starts_with(kPrefix))
+    std::from_chars(architecture.data() + kPrefix.size(), architecture.data() + architecture.size(), capability);
+  return capability >= 90 && capability < 120;
+}
 
 bool HcSiteShape::suitsClusters(int width) { return SiteCluster(width).teams > 0; }
 

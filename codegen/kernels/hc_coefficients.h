@@ -79,15 +79,6 @@ DS4_DEVICE void storeCoefficients(float eps, float sum, const void *base, const 
     c[lane()] = hcCoefficient<Base, Scale>(lane(), sum, factor, base, scale);
 }
 
-// This lane's sum over the waves of a workgroup.
-template <int Waves> DS4_DEVICE float sumOfWaves(const float (&slots)[Waves][kWaveSize]) {
-  float sum = 0;
-#pragma unroll
-  for (int i = 0; i < Waves; ++i)
-    sum += slots[i][lane()];
-  return sum;
-}
-
 // Workgroup i: columns of Waves waves, 512 bytes of a row each.
 template <typename Fn, typename Base, typename Scale, int Width, int Waves>
 DS4_DEVICE void hcCoefficientsByColumns(float eps, const Step *step, const float *streams, const void *fn, const void *base,

@@ -33,8 +33,8 @@ struct HcSiteOutput {
 inline constexpr int kSiteStreams = 4, kSiteTeams = 2, kSiteWaves = kSiteTeams * kSiteStreams, kSiteSlots = 32, kSiteSums = 8;
 inline constexpr int kTeamChannels = 64, kSiteThreads = kSiteWaves * kWaveSize;
 
-// Row of fn whose product is sum `i` (0..5) of a team's first wave; wave k has the k-th after it.
-DS4_DEVICE constexpr int siteRow(int i) { return (8 + 4 * i) % 24; }
+// Row of fn whose product is that of a slot.
+DS4_DEVICE constexpr int rowOfSlot(int slot) { return (8 + slot) % 24; }
 
 // Lanes with bit Mask keep the upper half of the values, the others the lower half, each summed over that bit.
 template <int Mask, int Count> DS4_DEVICE void halve(float *values) {
@@ -84,7 +84,7 @@ DS4_DEVICE void sumChannels(const HcSiteInput &in, const void *fn, U32 token, fl
   U32 begin = (k * kSiteStreams * Width + l / 8 * Width + l % 8 * 8 + first) * Fn::kElementBytes;
 #pragma unroll
   for (int i = 0; i < 6; ++i)
-    Fn::template read<16>(w[i], fn, begin + siteRow(i) * kSiteStreams * Width * Fn::kElementBytes);
+    Fn::template read<16>(w[i], fn, begin + rowOfSlot(4 * i) * kSiteStreams * Width * Fn::kElementBytes);
   keepOrder();
   awaitPrevious();
 
@@ -136,11 +136,17 @@ template <int Teams> DS4_DEVICE float sumOfSlot(const float *sums, U32 token) {
   if (lane() < 8)
     store<16>(reduced[wave()], static_cast<U32>(lane() * 16), sum);
   barrier();
-  float total = 0;
-#pragma unroll
-  for (int i = 0; i < kSiteWaves; ++i)
-    total += reduced[i][lane()];
-  return total;
+  return sumOfWaves(reduced);
+}
+
+// Comb and post of a token from the coefficients c in the lanes of their slots and their sigmoids, by one wave.
+DS4_DEVICE void storeMix(int iterations, float eps, float c, float gate, U32 token, const HcSiteOutput &out) {
+  const float entry = doublyStochastic(iterations, eps, c);
+  const U32 l = lane();
+  if (l < 16)
+    out.comb[token * 16 + l] = entry;
+  else if (l >= 20 && l < 24)
+    out.post[token * 4 + l - 20] = 2.0f * gate;
 }
 
 template <typename Fn, typename Base, typename Scale, typename Norm, int Width, bool Writes>
@@ -200,13 +206,8 @@ DS4_DEVICE void hcSite(int iterations, HcSiteOptions options, HcSiteInput in, Hc
       store<16>(out.x, (token * Width + Runs::channel(run)) * 4, x[run]);
     }
   // Last, for no other wave waits for it here.
-  if (wave() == 0) {
-    float entry = doublyStochastic(iterations, options.hcEps, c);
-    if (l < 16)
-      out.comb[token * 16 + l] = entry;
-    else if (l >= 20 && l < 24)
-      out.post[token * 4 + l - 20] = 2.0f * gate;
-  }
+  if (wave() == 0)
+    storeMix(iterations, options.hcEps, c, gate, token, out);
 }
 
 } // namespace ds4

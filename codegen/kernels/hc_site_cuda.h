@@ -16,9 +16,6 @@ namespace ds4 {
 
 inline constexpr int kClusterChannels = 128; // of a team
 
-// Where the values of slot `slot` stand in fn.
-DS4_DEVICE constexpr int rowOfSlot(int slot) { return (8 + slot) % 24; }
-
 template <typename Fn, typename Base, typename Scale, typename Norm, int Width, int Workgroups, int Teams, bool Writes, int Due>
 DS4_DEVICE void hcSiteByCluster(int iterations, HcSiteOptions options, HcSiteInput in, HcSiteWeights weights, HcSiteOutput out) {
   constexpr int kWaves = Teams * kSiteStreams, kRows = 24, kChannels = Teams * kClusterChannels; // of a workgroup
@@ -96,32 +93,19 @@ DS4_DEVICE void hcSiteByCluster(int iterations, HcSiteOptions options, HcSiteInp
   }
   awaitCluster();
   barrier();
-  if (wave() < Workgroups) {
-    float sum = 0;
-#pragma unroll
-    for (int i = 0; i < kWaves; ++i)
-      sum += ofWaves[i][l];
-    storeInCluster(&ofWorkgroups[blockX()][l], wave(), sum);
-  }
+  if (wave() < Workgroups)
+    storeInCluster(&ofWorkgroups[blockX()][l], wave(), sumOfWaves(ofWaves));
   arriveInCluster();
   awaitCluster();
 
-  float c = 0;
-#pragma unroll
-  for (int i = 0; i < Workgroups; ++i)
-    c += ofWorkgroups[i][l];
+  float c = sumOfWaves(ofWorkgroups);
   const float mean = readLane(c, kRows) * (1.0f / (kSiteStreams * Width));
   c = fma(c * inverseSqrt(mean + options.eps), scale, base);
   const float gate = sigmoid(c);
   if (!multiplies) {
     arriveInCluster();
-    if (blockX() == 0) {
-      const float entry = doublyStochastic(iterations, options.hcEps, c);
-      if (l < 16)
-        out.comb[token * 16 + l] = entry;
-      else if (l >= 20 && l < 24)
-        out.post[token * 4 + l - 20] = 2.0f * gate;
-    }
+    if (blockX() == 0)
+      storeMix(iterations, options.hcEps, c, gate, token, out);
     awaitCluster(); // none leaves while another one writes to its LDS
     return;
   }

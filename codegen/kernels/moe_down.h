@@ -32,8 +32,7 @@ struct DownLds<Routed, Shared, WaveRows, Waves, Used, true> {
 template <typename Routed, typename Shared, int WaveRows, int Waves, int Experts, int Used, int N, int K, int SharedK>
 DS4_DEVICE void moeDownByQuads(const float *h, const int *ids, const float *weights, const void *down, const float *hs,
                                const void *shared, float *y) {
-  using Lds = DownLds<Routed, Shared, WaveRows, Waves, Used>;
-  static_assert(sizeof(Lds) <= 227 * 1024);
+  using Lds = DownLds<Routed, Shared, WaveRows, Waves, Used>; // DS4_LDS_OF refuses what is too large
   auto &lds = workgroupLds<Lds>();
   const int token = tokenIndex(), first = blockX() * (Waves * WaveRows), slot = threadIndex();
   typename Lds::Experts routed(lds.routed, first);

@@ -79,6 +79,15 @@ template <int Width, int Parts> DS4_DEVICE float partialSquares(const float *x, 
   return sum;
 }
 
+// This lane's sum over the waves of a workgroup, or the workgroups of a cluster.
+template <int Waves> DS4_DEVICE float sumOfWaves(const float (&slots)[Waves][kWaveSize]) {
+  float sum = 0;
+#pragma unroll
+  for (int i = 0; i < Waves; ++i)
+    sum += slots[i][lane()];
+  return sum;
+}
+
 // The power of two that brings a row's largest magnitude just below 2^15, or that of 2^-112 if it is smaller, and its inverse.
 struct HalfScale {
   U32 exponent; // biased

@@ -14,7 +14,7 @@
 #define DS4_CONSTANT static __constant__ const
 // How the host learns what workgroupLds() of a kernel wants: it looks for a number beside it.
 #define DS4_LDS_OF(kernel, ...)                                                                                                    \
-  static_assert((__VA_ARGS__) <= 227 * 1024, "more than a multiprocessor has");                                                    \
+  static_assert((__VA_ARGS__) <= ds4::kMultiprocessorLds, "more than a multiprocessor has");                                       \
   extern "C" __device__ unsigned int kernel##_lds = __VA_ARGS__;
 // That every workgroup of a kernel calls awaitPrevious() before it reads what other launches write, or writes anything.
 #if __CUDA_ARCH__ >= 900
@@ -25,14 +25,14 @@
 
 namespace ds4 {
 
-// Bytes of LDS that a workgroup may declare.
-inline constexpr int kStaticLds = 49152;
+// Bytes of LDS that a workgroup may declare, and that all of a multiprocessor may ask for.
+inline constexpr int kStaticLds = 49152, kMultiprocessorLds = 227 * 1024;
 
 // LDS that keeps a second workgroup off a multiprocessor while another launch ends on most of them.
 inline constexpr int kAloneLds = 98304;
 // LDS of a launch whose workgroups should spread over the multiprocessors: a third one on one of them would be the last to end.
 DS4_DEVICE constexpr int spreadingLds(int bytes) {
-  constexpr int kAll = 227 * 1024, kReserved = 1024; // of a workgroup
+  constexpr int kAll = kMultiprocessorLds, kReserved = 1024; // of a workgroup
   return bytes > kAll / 4 && bytes <= kAll / 3 - kReserved ? kAll / 3 : bytes;
 }
 
