@@ -41,6 +41,7 @@ struct AttentionPlan {
                        kGroups = (kHeads + kGroupHeads - 1) / kGroupHeads;
   static constexpr int kPairs = 8 / kWaves; // pairs of heads whose scores a wave adds up
   static constexpr int kRowBytes = kWidth * 2;
+  using Back = TurnBack<kWidth, kDims>;
   static_assert(kWidth % 128 == 0 && kWidth <= 512 && kDims <= 128 && kPicks % kBlockRows == 0 && kParts <= kWaveSize);
   static_assert(!kDirect || kRatio == 0 || kPicks > 0);
 };
@@ -241,11 +242,9 @@ template <typename Plan, typename Sink> struct WholeAttention {
   DS4_DEVICE_METHOD void finish(TileSum (&sum)[Plan::kTiles][4], const HeadWeights<Plan> (&heads)[Plan::kTiles],
                                 AttentionMemory<Plan> &memory, int) const {
     constexpr float kLog2E = 1.44269504f;
-    const int channel = wave() * kWaveChannels + lane() % 16 * 4, pair = (channel - (Plan::kWidth - Plan::kDims)) / 2;
-    float sine[2], cosine[2];
-#pragma unroll
-    for (int i = 0; i < 2; ++i)
-      sineCosine(pair >= 0 ? static_cast<float>(position) * frequencies[larger(pair, 0) + i] : 0, sine[i], cosine[i]);
+    const int channel = wave() * kWaveChannels + lane() % 16 * 4;
+    typename Plan::Back back;
+    back.find(channel, position, frequencies);
     barrier(); // the factors of the last block have been read
 #pragma unroll
     for (int tile = 0; tile < Plan::kTiles; ++tile)
@@ -271,9 +270,8 @@ template <typename Plan, typename Sink> struct WholeAttention {
 #pragma unroll
       for (int i = 0; i < 8; ++i) {
         const int head = firstHead + tile * kTile + 2 * i + lane() / 16;
-        const float run[4] = {fma(made[0][i], cosine[0], made[1][i] * sine[0]), fma(made[1][i], cosine[0], -(made[0][i] * sine[0])),
-                              fma(made[2][i], cosine[1], made[3][i] * sine[1]),
-                              fma(made[3][i], cosine[1], -(made[2][i] * sine[1]))};
+        float run[4] = {made[0][i], made[1][i], made[2][i], made[3][i]};
+        back.turn(run);
         if (Plan::kHeads % Plan::kGroupHeads == 0 || head < Plan::kHeads)
           store<16>(y + head * Plan::kWidth, channel * 4, run);
       }
@@ -395,15 +393,9 @@ DS4_DEVICE void mergeParts(const AttentionParts<Plan> &parts, int used, int posi
                            int firstHead, float *y) {
   constexpr float kLog2E = 1.44269504f;
   using Parts = AttentionParts<Plan>;
-  constexpr int kChunks = Plan::kWidth / 128, kRotated = Plan::kWidth - Plan::kDims;
-  // Of the last 128 channels a lane has four; those that are not turned have an angle of 0.
-  int pair = (lane() * 4 - kRotated % 128) / 2;
-  float sine[2], cosine[2];
-#pragma unroll
-  for (int i = 0; i < 2; ++i) {
-    float angle = static_cast<float>(position) * frequencies[larger(pair, 0) + i];
-    sineCosine(pair >= 0 ? angle : 0, sine[i], cosine[i]);
-  }
+  constexpr int kChunks = Plan::kWidth / 128;
+  typename Plan::Back back; // of the last 128 channels a lane has four
+  back.find(Plan::kWidth - 128 + lane() * 4, position, frequencies);
 #pragma unroll 1
   for (int first = 0; first < Plan::kGroupHeads; first += Plan::kWaves) {
     int own = opaqueUniform(first + wave()), head = firstHead + own; // opaque: Clang would step 64-bit addresses of every lane
@@ -429,12 +421,7 @@ DS4_DEVICE void mergeParts(const AttentionParts<Plan> &parts, int used, int posi
           sum[i] = fma(factor, made[i], sum[i]);
       }
       if (chunk == kChunks - 1)
-#pragma unroll
-        for (int i = 0; i < 2; ++i) {
-          float a = sum[2 * i], b = sum[2 * i + 1];
-          sum[2 * i] = fma(a, cosine[i], b * sine[i]);
-          sum[2 * i + 1] = fma(b, cosine[i], -(a * sine[i]));
-        }
+        back.turn(sum);
       store<16>(y + head * Plan::kWidth + chunk * 128, lane() * 16, sum);
     }
   }

@@ -69,16 +69,10 @@ template <typename Plan> struct ClusterAttention {
     arriveInCluster();
     // A wave finishes two runs at a time.
     constexpr int kPasses = (Exchange::kOwn + 2 * Plan::kWaves - 1) / (2 * Plan::kWaves);
-    float sine[kPasses][2], cosine[kPasses][2];
+    typename Plan::Back backs[kPasses];
 #pragma unroll
-    for (int pass = 0; pass < kPasses; ++pass) {
-      const int channel = runOf(pass, part) % Plan::kWaves * kWaveChannels + 4 * l;
-      const int pair = (channel - (Plan::kWidth - Plan::kDims)) / 2;
-#pragma unroll
-      for (int i = 0; i < 2; ++i)
-        sineCosine(channel >= Plan::kWidth - Plan::kDims ? static_cast<float>(position) * frequencies[larger(pair, 0) + i] : 0,
-                   sine[pass][i], cosine[pass][i]);
-    }
+    for (int pass = 0; pass < kPasses; ++pass)
+      backs[pass].find(runOf(pass, part) % Plan::kWaves * kWaveChannels + 4 * l, position, frequencies);
     awaitCluster();
 #pragma unroll
     for (int pass = 0; pass < kPasses; ++pass) {
@@ -95,10 +89,8 @@ template <typename Plan> struct ClusterAttention {
         for (int i = 0; i < 4; ++i)
           made[i] += scaled[i];
       }
-      const float turned[4] = {
-          fma(made[0], cosine[pass][0], made[1] * sine[pass][0]), fma(made[1], cosine[pass][0], -(made[0] * sine[pass][0])),
-          fma(made[2], cosine[pass][1], made[3] * sine[pass][1]), fma(made[3], cosine[pass][1], -(made[2] * sine[pass][1]))};
-      store<16>(y + (firstHead + row) * Plan::kWidth + run % Plan::kWaves * kWaveChannels, l * 16, turned);
+      backs[pass].turn(made);
+      store<16>(y + (firstHead + row) * Plan::kWidth + run % Plan::kWaves * kWaveChannels, l * 16, made);
     }
   }
 

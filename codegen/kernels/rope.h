@@ -22,6 +22,27 @@ DS4_DEVICE void turn(float &a, float &b, float angle, bool inverse) {
   a = turned;
 }
 
+// Turns four consecutive channels of a head back, of which the last Dims are turned: others by an angle of 0.
+template <int Width, int Dims> struct TurnBack {
+  static_assert(Width % 4 == 0 && Dims % 4 == 0 && Dims <= Width);
+  float sine[2], cosine[2]; // of two pairs
+
+  DS4_DEVICE_METHOD void find(int channel, int position, const float *frequencies) {
+    const int pair = (channel - (Width - Dims)) / 2;
+#pragma unroll
+    for (int i = 0; i < 2; ++i)
+      sineCosine(pair >= 0 ? static_cast<float>(position) * frequencies[larger(pair, 0) + i] : 0, sine[i], cosine[i]);
+  }
+  DS4_DEVICE_METHOD void turn(float (&values)[4]) const {
+#pragma unroll
+    for (int i = 0; i < 2; ++i) {
+      const float a = values[2 * i], b = values[2 * i + 1];
+      values[2 * i] = fma(a, cosine[i], b * sine[i]);
+      values[2 * i + 1] = fma(b, cosine[i], -(a * sine[i]));
+    }
+  }
+};
+
 template <int Width, int Dims> inline constexpr int kTurn = Width % 4 == 0 && Dims % 4 == 0 ? 4 : 2;
 
 template <int Heads, int Width, int Dims, int Threads, bool Inverse>
