@@ -33,6 +33,8 @@ struct FragmentDefaults {
   static constexpr bool kIntegers = false, kFar = false, kSplit = false;
   static constexpr int kIntegerSets = 1;
   static constexpr float kFactorUnit = 1;
+  // Of one set: no weight's magnitude is above kMostInteger; where both halves have a scale, kIntegerOffset is added to integers.
+  static constexpr int kMostInteger = 127, kIntegerOffset = 0;
   DS4_DEVICE constexpr int placeOf(int word, int byte) { return 4 * word + byte; }
   static constexpr int kPadding = 0; // bytes of the last word that belong to the next fragment, 0 or 2
   static constexpr U32 kOffsetPair = 0x3c003c00, kFarOffsetPair = kOffsetPair; // 1, 1

@@ -20,7 +20,7 @@ struct DownLds {
 };
 template <typename Routed, typename Shared, int WaveRows, int Waves, int Used>
 struct DownLds<Routed, Shared, WaveRows, Waves, Used, true> {
-  using Common = SlotProducts<Shared, 1, WaveRows, Waves>;
+  using Common = SlotProducts<Shared, 1, WaveRows, Waves, kQuadLds / 2>; // leaves the experts half
   using Experts = SlotProducts<Routed, Used, WaveRows, Waves, sizeof(typename Common::Lds)>;
   typename Experts::Lds routed;
   typename Common::Lds shared;
@@ -59,8 +59,8 @@ DS4_DEVICE void moeDownByQuads(const float *h, const int *ids, const float *weig
   routed.take(h + token * Used * K);
   common.take(hs + token * SharedK);
   barrier();
-  routed.convert([&] {
-    common.convert([&] {
+  routed.template convert<false>([&] {
+    common.template convert<true>([&] {
       routed.beginRest();
       common.beginRest();
     });

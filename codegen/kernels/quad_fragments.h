@@ -6,7 +6,8 @@
 // is the activation over the chunk's factor, which brings its largest magnitude to 16256. Sums under one scale are exact. At the
 // end a row is added up as (t0 + t1) + (t2 + t3); quad_integers.h, which shares decoded weights among more columns, does the same.
 //
-// A sum begins at kMagic, whose bits are those of the number 1.5 * 2^23, so it is a float without being converted.
+// A sum begins at kMagic, whose bits are those of the number 1.5 * 2^23, so it is a float without being converted. Where both
+// digits' sums fit into one such number together, they are joined as integers.
 #pragma once
 
 #include "fragment.h"
@@ -37,13 +38,23 @@ template <typename Fragment, int Columns, int K> struct QuadFragments {
   static constexpr int kColumnBytes = 4 * kFragmentBytes, kChunkBytes = Columns * kColumnBytes;
   static constexpr int kZeros = kChunks * kChunkBytes + 64,
                        kZeroBytes = (kFragmentBytes + 127) & -128; // in other banks than digits
-  static constexpr int kFactors = kZeros + kZeroBytes, kBytes = (kFactors + kChunks * Columns * 4 + 15) & -16;
+  static constexpr int kFactors = kZeros + kZeroBytes;
   static constexpr int kItems = kBlocks * 8; // of 16 values, half a block's
   static_assert(kItems <= kWaveSize);
+  static constexpr U32 kMagic = QuadDigits::kMagic;
+  static constexpr int kWeights = 32 / Fragment::kGroups; // of a scale
+  static constexpr bool kJoins = Fragment::kIntegerSets == 1 && kWeights * Fragment::kMostInteger * QuadDigits::kMost < 1 << 22;
+  static constexpr bool kHasOffset = Fragment::kIntegerOffset != 0; // then sums of activations, of half blocks, are needed, too
+  static_assert(!kHasOffset || (kJoins && Fragment::kGroups == 2));
+  static constexpr int kSums = kFactors + kChunks * Columns * 4, kSumBytes = kHasOffset ? kItems * 4 : 0; // of a column's chunk
+  static constexpr int kBytes = (kSums + kChunks * Columns * kSumBytes + 15) & -16;
 
   Byte *lds;
 
   DS4_DEVICE_METHOD float *factors() const { return reinterpret_cast<float *>(lds + kFactors); } // [chunk][column]
+  DS4_DEVICE_METHOD U32 *starts(int chunk, int column) const {                                   // [fragment][block][half]
+    return reinterpret_cast<U32 *>(lds + kSums + (chunk * Columns + column) * kSumBytes);
+  }
 
   // Before the barrier behind the conversion.
   DS4_DEVICE_METHOD void prepare() const {
@@ -97,6 +108,13 @@ template <typename Fragment, int Columns, int K> struct QuadFragments {
     store<16>(at, 0, words);
     pack(words, [&](int i) { return low[i]; });
     store<16>(at, 32, words);
+    if constexpr (kHasOffset) {
+      int sum = 0;
+#pragma unroll
+      for (int i = 0; i < 16; ++i)
+        sum += high[i] * 128 + low[i];
+      starts(chunk, column)[lane()] = kMagic + sum * Fragment::kIntegerOffset;
+    }
   }
 
   // 16 rows of a chunk times the columns: store(row, column, sum) for the sums that this lane has.
@@ -128,7 +146,9 @@ template <typename Fragment, int Columns, int K> struct QuadFragments {
           if (half == 0 || Fragment::kGroups == 2)
 #pragma unroll
             for (int i = 0; i < 4; ++i)
-              sum[0][i] = sum[Fragment::kSplit ? 1 : 0][i] = QuadDigits::kMagic;
+              sum[0][i] = sum[Fragment::kSplit ? 1 : 0][i] = kJoins && i % 2 == 0 ? 0
+                                                             : kHasOffset ? starts(chunk, column)[(t * kBlocks + block) * 2 + half]
+                                                                          : kMagic;
           U32 digits[kSets][4];
           const Byte *digitsOfColumn = own + column * kColumnBytes;
           load<16>(digits[0], isOwn ? digitsOfColumn + isSecond * 32 : zeros, block * kBlockBytes + half * 16);
@@ -147,13 +167,16 @@ template <typename Fragment, int Columns, int K> struct QuadFragments {
             continue;
 #pragma unroll
           for (int row = 0; row < 2; ++row) {
-            float parts[2];
-#pragma unroll
-            for (int i = 0; i < 2; ++i)
-              parts[i] =
-                  floatOf(sum[0][2 * row + i]) - floatOf(Fragment::kSplit ? sum[kSets - 1][2 * row + i] : QuadDigits::kMagic);
-            totals[column][row] =
-                fma(fragment.factor(words[row], block, half), fma(128.0f, parts[0], parts[1]), totals[column][row]);
+            const U32 *of = &sum[0][2 * row];
+            float part;
+            if constexpr (kJoins) {
+              part = floatOf(of[0] * 128 + of[1]) - floatOf(kMagic);
+            } else {
+              const U32 *from = &sum[kSets - 1][2 * row];
+              const auto digit = [&](int i) { return floatOf(of[i]) - floatOf(Fragment::kSplit ? from[i] : kMagic); };
+              part = fma(128.0f, digit(0), digit(1));
+            }
+            totals[column][row] = fma(fragment.factor(words[row], block, half), part, totals[column][row]);
           }
         }
       }

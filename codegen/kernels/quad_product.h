@@ -14,6 +14,8 @@
 
 namespace ds4 {
 
+inline constexpr int kQuadLds = 230000; // bytes of a multiprocessor's LDS that products may take
+
 template <typename Fragment>
 inline constexpr bool kUsesQuads = kHasQuadDots && (Fragment::kScaledHalves || Fragment::kIntegers) && Fragment::kPadding == 0;
 
@@ -34,15 +36,17 @@ template <typename Fragment, int Columns, int K>
 using QuadColumns = typename QuadKind<Fragment::kIntegers, (Columns > 1 && Fragment::kGroups == 1), Fragment, Columns, K>::Type;
 
 // Chunks of activations from memory to LDS, in pieces that a workgroup's waves share: `from` says where one stands, `store` takes
-// it. `meanwhile` runs once the first are asked for, before they are there.
-template <typename Activations, int Pieces, int Waves, typename From, typename Store, typename Work>
+// it. `meanwhile` runs once the first are asked for, before they are there. FromLast: where not all waves have as many, the last
+// ones have more, instead of the first.
+template <typename Activations, int Pieces, int Waves, bool FromLast, typename From, typename Store, typename Work>
 DS4_DEVICE void convertPieces(From from, Store store, Work meanwhile) {
   constexpr int kTurns = (Pieces + Waves - 1) / Waves, kBatch = smaller(kTurns, 4); // of a wave, on their way together
   typename Activations::Values values[kBatch];
+  const int first = FromLast ? Waves - 1 - wave() : wave();
   const auto forBatch = [&](int turn, auto work) {
 #pragma unroll
     for (int i = 0; i < kBatch; ++i)
-      if (const int piece = wave() + (turn + i) * Waves; Pieces % (Waves * kBatch) == 0 || piece < Pieces)
+      if (const int piece = first + (turn + i) * Waves; Pieces % (Waves * kBatch) == 0 || piece < Pieces)
         work(values[i], piece);
   };
   const auto load = [&](typename Activations::Values &to, int piece) { Activations::loadChunk(to, from(piece)); };
@@ -63,7 +67,7 @@ template <typename Fragment, int Columns, int Waves, int K, typename X, typename
 DS4_DEVICE void convertColumns(const QuadColumns<Fragment, Columns, K> &columns, const X *x, U32 stride, int q, Work meanwhile) {
   using Activations = QuadColumns<Fragment, Columns, K>;
   columns.prepare();
-  convertPieces<Activations, Activations::kChunks * Columns, Waves>(
+  convertPieces<Activations, Activations::kChunks * Columns, Waves, false>(
       [&](int piece) {
         return x + (Columns == 1 ? 0 : smaller(piece % Columns, q - 1)) * stride + piece / Columns * Activations::kChunk;
       },
@@ -85,7 +89,7 @@ template <typename Fragment, int Columns, int Waves, int Tiles, int K, int Reser
   static constexpr int kStageBytes = kPieces * 256;
   static constexpr int kRows = 16 * Tiles, kPartialBytes = kChunks * Columns * kRows * 4;
   static constexpr int kShare = Waves > 8 ? 1 : 2; // workgroups on a multiprocessor
-  static constexpr int kRoom = smaller(2 * 73728 / kShare, 2 * 115000 / kShare - Reserved - Activations::kBytes - kPartialBytes);
+  static constexpr int kRoom = smaller(2 * 73728 / kShare, kQuadLds / kShare - Reserved - Activations::kBytes - kPartialBytes);
   static constexpr int kStages = smaller(kUnitsOfWave, larger(1, kRoom / (Waves * kStageBytes)));
   // Stages asked for before the launch before has ended. Long rows keep a workgroup converting activations, and follow launches
   // that leave no room until they end: half of the weights are asked for behind the activations, which wait for what is before

@@ -29,7 +29,7 @@ public:
   DS4_DEVICE_METHOD void begin() const {}
   DS4_DEVICE_METHOD void beginRest() const {}
   DS4_DEVICE_METHOD void take(const float *inputs) { rows.begin(inputs); }
-  template <typename Work> DS4_DEVICE_METHOD void convert(Work meanwhile) {
+  template <bool FromLast, typename Work> DS4_DEVICE_METHOD void convert(Work meanwhile) {
     meanwhile();
     rows.convert();
   }
@@ -80,13 +80,13 @@ public:
   DS4_DEVICE_METHOD void begin() const { product().begin(*this, 0, kEarly); }
   DS4_DEVICE_METHOD void beginRest() const { product().begin(*this, kEarly, Product::kStages); }
   DS4_DEVICE_METHOD void take(const float *given) { inputs = given; }
-  // `meanwhile` runs once the first inputs are asked for, before they are there.
-  template <typename Work> DS4_DEVICE_METHOD void convert(Work meanwhile) const {
+  // As convertPieces().
+  template <bool FromLast, typename Work> DS4_DEVICE_METHOD void convert(Work meanwhile) const {
 #pragma unroll
     for (int slot = 0; slot < Slots; ++slot)
       Activations{lds.columns[slot]}.prepare();
     constexpr int kChunks = Activations::kChunks, kPieces = Slots * kChunks;
-    convertPieces<Activations, kPieces, Waves>(
+    convertPieces<Activations, kPieces, Waves, FromLast>(
         [&](int piece) { return inputs + piece * Activations::kChunk; },
         [&](const auto &values, int piece) { Activations{lds.columns[piece / kChunks]}.storeChunk(values, piece % kChunks, 0); },
         meanwhile);

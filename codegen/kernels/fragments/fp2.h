@@ -41,17 +41,14 @@ struct RocmFp2Fragment : FragmentDefaults {
     return block % 2 ? alignBytes(words[first + 3], words[first + 2], 2) : words[first];
   }
 
-  // Every second code is a nibble already.
-  DS4_DEVICE constexpr int placeOf(int word, int byte) { return word % 2 * 8 + byte * 2 + word / 2; }
+  // Codes themselves, which are one more than their weights.
+  static constexpr int kMostInteger = 2, kIntegerOffset = -1;
+  DS4_DEVICE constexpr int placeOf(int word, int byte) { return byte * 4 + word; }
   DS4_DEVICE void integers(U32 (&bytes)[1][4], const U32 (&words)[kWords], int block, int half) {
-    constexpr U32 kLevels = 0x020100ff;
     const U32 codes = codesOf(words, block, half);
 #pragma unroll
-    for (int i = 0; i < 2; ++i) {
-      const U32 select = opaque(codes >> 2 * i & 0x33333333);
-      bytes[0][2 * i] = lookUpFour(0, kLevels, select);
-      bytes[0][2 * i + 1] = lookUpFour(0, kLevels, select >> 16);
-    }
+    for (int i = 0; i < 4; ++i)
+      bytes[0][i] = codes >> 2 * i & 0x03030303;
   }
   DS4_DEVICE float factor(const U32 (&words)[kWords], int block, int half) {
     return floatOf(scaleBits(words[block / 2 * 5 + 2 + block % 2 * 2], block % 2 * 2 + half));

@@ -16,6 +16,7 @@ struct RocmFp3Fragment : FragmentDefaults {
   static constexpr int kBlocks = 4, kWords = 14, kGroups = 2;
   static constexpr PairOrder kOrder = PairOrder::Octets;
   static constexpr bool kIntegers = true;
+  static constexpr int kMostInteger = 4;
   static constexpr float kFactorUnit = 0x1p112f;
 
   DS4_DEVICE constexpr int groupOf(int, int pair) { return pair % 2; }
