@@ -50,57 +50,47 @@ struct Compressor {
     if (position < pos) {
       Open::template read<2 * Open::kElementBytes>(value, open, offset(position, column));
       Open::template read<2 * Open::kElementBytes>(logit, open, offset(position, kColumns + column));
-      return;
-    }
-    fresh(position, column, value, logit);
-#pragma unroll
-    for (int i = 0; i < 2; ++i) {
-      value[i] = Open::round(value[i]);
-      logit[i] = Open::round(logit[i]);
-    }
-  }
-  // use(value, logit) for the members of positions start .. last in order; those from `first` on are the own window's. Where that
-  // is faster, several of the ring are on their way together.
-  template <typename Use> DS4_DEVICE_METHOD void forMembers(int start, int first, int last, int channel, Use use) const {
-    const auto columnOf = [&](int position) { return channel + (kOverlaps && position >= first ? Width : 0); };
-    int position = start;
-    if constexpr (kMembersUnderWay > 1)
-      for (const int end = smaller(pos, last + 1); position < end; position = smaller(position + kMembersUnderWay, end)) {
-        float value[kMembersUnderWay][2], logit[kMembersUnderWay][2];
-#pragma unroll
-        for (int i = 0; i < kMembersUnderWay; ++i) {
-          const int member = smaller(position + i, end - 1), column = columnOf(member);
-          Open::template read<2 * Open::kElementBytes>(value[i], open, offset(member, column));
-          Open::template read<2 * Open::kElementBytes>(logit[i], open, offset(member, kColumns + column));
-        }
-#pragma unroll
-        for (int i = 0; i < kMembersUnderWay; ++i)
-          if (position + i < end)
-            use(value[i], logit[i]);
-      }
-    for (; position <= last; ++position) {
-      float value[2], logit[2];
-      member(position, columnOf(position), value, logit);
-      use(value, logit);
-    }
-  }
-  // The softmax-weighted mean over the members of the window that ends at `last`.
-  DS4_DEVICE_METHOD void pool(int last, int channel, float (&pooled)[2]) const {
-    int first = last - Ratio + 1, start = kOverlaps && first > 0 ? first - Ratio : first;
-    float greatest[2] = {-3e38f, -3e38f}, sum[2] = {}, weighted[2] = {};
-    forMembers(start, first, last, channel, [&](const float (&)[2], const float (&logit)[2]) {
-#pragma unroll
-      for (int i = 0; i < 2; ++i)
-        greatest[i] = larger(greatest[i], logit[i]);
-    });
-    forMembers(start, first, last, channel, [&](const float (&value)[2], const float (&logit)[2]) {
+    } else {
+      fresh(position, column, value, logit);
 #pragma unroll
       for (int i = 0; i < 2; ++i) {
-        float weight = exp(logit[i] - greatest[i]);
-        sum[i] += weight;
-        weighted[i] = fma(weight, value[i], weighted[i]);
+        value[i] = Open::round(value[i]);
+        logit[i] = Open::round(logit[i]);
       }
-    });
+    }
+  }
+  // The softmax-weighted mean over the members of the window that ends at `last`, some at a time, which are on their way together:
+  // what has been added up is scaled to the greatest logit so far. How they are cut depends on `last` alone.
+  DS4_DEVICE_METHOD void pool(int last, int channel, float (&pooled)[2]) const {
+    constexpr int kCount = smaller(kMembersUnderWay, kOverlaps ? 2 * Ratio : Ratio);
+    const int first = last - Ratio + 1, start = kOverlaps && first > 0 ? first - Ratio : first;
+    float greatest[2] = {-3e38f, -3e38f}, sum[2] = {}, weighted[2] = {};
+#pragma unroll 1
+    for (int begin = start; begin <= last; begin += kCount) {
+      float value[kCount][2], logit[kCount][2];
+#pragma unroll
+      for (int i = 0; i < kCount; ++i) {
+        const int position = smaller(begin + i, last);
+        member(position, channel + (kOverlaps && position >= first ? Width : 0), value[i], logit[i]);
+      }
+#pragma unroll
+      for (int k = 0; k < 2; ++k) {
+        float most = greatest[k];
+#pragma unroll
+        for (int i = 0; i < kCount; ++i)
+          most = larger(most, logit[i][k]);
+        const float scale = exp(greatest[k] - most);
+        greatest[k] = most;
+        sum[k] *= scale;
+        weighted[k] *= scale;
+#pragma unroll
+        for (int i = 0; i < kCount; ++i) {
+          const float weight = begin + i <= last ? exp(logit[i][k] - most) : 0;
+          sum[k] += weight;
+          weighted[k] = fma(weight, value[i][k], weighted[k]);
+        }
+      }
+    }
     pooled[0] = divide(weighted[0], sum[0]);
     pooled[1] = divide(weighted[1], sum[1]);
   }
@@ -110,19 +100,21 @@ struct Compressor {
 template <typename Rows, typename Norm, int Ratio, int Width, int Dims, int Waves, typename Windows>
 DS4_DEVICE void storeWindow(const Windows &compressor, const float *frequencies, float eps, int last, void *rows, const void *norm,
                             float *slots) {
-  int channel = threadIndex() * 2;
+  const int channel = threadIndex() * 2, own = smaller(channel, Width - 2);
+  const int first = last - Ratio + 1, pair = (own - (Width - Dims)) / 2;
+  // Asked for before what takes long.
+  const float scale[2] = {Norm::at(norm, own), Norm::at(norm, own + 1)}, frequency = frequencies[larger(pair, 0)];
   float pooled[2] = {};
   if (channel < Width)
     compressor.pool(last, channel, pooled);
-  float squares = sumWaves<Waves>(sumLanes(fma(pooled[0], pooled[0], pooled[1] * pooled[1])), slots);
+  const float squares = sumWaves<Waves>(sumLanes(fma(pooled[0], pooled[0], pooled[1] * pooled[1])), slots);
   if (channel >= Width)
     return;
-  float factor = inverseSqrt(fma(squares, 1.0f / Width, eps));
-  pooled[0] *= factor * Norm::at(norm, channel);
-  pooled[1] *= factor * Norm::at(norm, channel + 1);
-  int first = last - Ratio + 1, pair = (channel - (Width - Dims)) / 2;
+  const float factor = inverseSqrt(fma(squares, 1.0f / Width, eps));
+  pooled[0] *= factor * scale[0];
+  pooled[1] *= factor * scale[1];
   if (channel >= Width - Dims)
-    turn(pooled[0], pooled[1], static_cast<float>(first) * frequencies[pair], false);
+    turn(pooled[0], pooled[1], static_cast<float>(first) * frequency, false);
   Rows::template write<2 * Rows::kElementBytes>(rows, (first / Ratio * Width + channel) * Rows::kElementBytes, pooled);
 }
 

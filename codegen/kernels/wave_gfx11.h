@@ -177,7 +177,7 @@ template <int Pending> DS4_DEVICE void awaitCopies() {}
 DS4_DEVICE void prefetch(const void *) {}
 template <typename T> DS4_DEVICE T readEarlier(const T *from) { return *from; }
 inline constexpr int kRunsUnderWay = 4;    // of a row that a lane reads
-inline constexpr int kMembersUnderWay = 1; // of a pool (compress.h)
+inline constexpr int kMembersUnderWay = 8; // of a pool (compress.h)
 // A launch begins when those before it have ended.
 DS4_DEVICE void awaitPrevious() {}
 // The larger of two numbers; of a NaN and a number the number. Written as an instruction, because Clang makes three of it.
