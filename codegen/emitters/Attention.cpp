@@ -203,6 +203,7 @@ KernelSpec emitKernel(const MaskedAttentionShape &s) {
                "heads have 128, 256 or 512 channels, of which at most 128 are turned, picks come in multiples of 32");
   requireShape(s.visibility != Visibility::DirectVisible || (s.ratio == 0) == (s.picks == 0), op,
                "only picked rows can all be known to be visible");
+  requireShape(s.visibility != Visibility::DirectVisible || s.window % 32 == 0, op, "part of a block has to be masked");
   requireShape(s.groupHeads == 16 || (s.groupHeads == 32 && s.halves == 1 && s.width > 128), op,
                "a workgroup has 16 heads, or 32 of more than 128 channels whose queries are rounded");
   requireShape(s.halves == 1 || s.halves == 2, op, "a query value is one half or two");

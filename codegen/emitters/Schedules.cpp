@@ -1,6 +1,8 @@
 #include "codegen/emitters/Schedules.h"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -35,24 +37,37 @@ std::vector<Schedule> expertSchedules(int most) {
 }
 
 std::vector<Schedule> attentionSchedules(int window, int ratio, int picks) {
-  if (ratio && !picks)
-    return {}; // all visible rows, however many
+  constexpr int kBlockRows = 32; // masked_attention.h
+  // All visible rows, however many; and part of a block is masked even when the window is full.
+  const bool hasDirect = window % kBlockRows == 0;
+  if (ratio ? !picks : !hasDirect)
+    return {};
   // From there on the first token of a step, which sees least, sees a full window and as many rows as are picked.
   const int64_t full = std::max(window, ratio * picks) - 1;
   const StepRange before{.value = StepExpr::pos(), .most = full - 1};
-  const Schedule direct{.name = "direct_visible",
-                        .guard = {{{.value = StepExpr::pos(), .least = full}}},
-                        .reason = "every row that is looked at is known to be visible: nothing is masked"};
-  if (!ratio)
-    return {direct, {.name = "masked", .guard = {{before}}, .reason = "the window is not full yet"}};
+  std::vector<Schedule> schedules;
+  if (hasDirect)
+    schedules.push_back({.name = "direct_visible",
+                         .guard = {{{.value = StepExpr::pos(), .least = full}}},
+                         .reason = "every row that is looked at is known to be visible: nothing is masked"});
+  const auto otherwise = [&](std::string name, std::optional<StepRange> visible, std::string reason) {
+    Schedule schedule{.name = std::move(name), .reason = std::move(reason)};
+    if (hasDirect)
+      schedule.guard.ranges.push_back(before);
+    if (visible)
+      schedule.guard.ranges.push_back(*visible);
+    schedules.push_back(std::move(schedule));
+  };
+  if (!ratio) {
+    otherwise("masked", {}, "the window is not full yet");
+    return schedules;
+  }
   const StepExpr rows = (StepExpr::pos() + StepExpr::q()).floorDiv(ratio); // that the last token sees
-  return {direct,
-          {.name = "masked",
-           .guard = {{before, {.value = rows, .most = picks}}},
-           .reason = fmt::format("all visible rows are picked, {} at most: the list of picks is not read", picks)},
-          {.name = "selected",
-           .guard = {{before, {.value = rows, .least = picks + 1}}},
-           .reason = fmt::format("tokens on both sides of {} visible rows", picks)}};
+  otherwise("masked", StepRange{.value = rows, .most = picks},
+            fmt::format("all visible rows are picked, {} at most: the list of picks is not read", picks));
+  otherwise("selected", StepRange{.value = rows, .least = picks + 1},
+            fmt::format("tokens on both sides of {} visible rows", picks));
+  return schedules;
 }
 
 } // namespace ds4

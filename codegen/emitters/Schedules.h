@@ -28,7 +28,7 @@ std::vector<Schedule> columnSchedules(int most);
 std::vector<Schedule> expertSchedules(int most);
 
 // Attention over a window, compressed rows of which `ratio` positions make one (0: none), and `picks` of those where that is not 0
-// (MaskedAttentionShape): no mask where all rows are known to be visible; no picks where there are as many as visible rows. Every
+// (MaskedAttentionShape): no mask where all rows are known to be visible and the window has whole blocks; no picks where there are as many as visible rows. Every
 // schedule gives the same bits.
 std::vector<Schedule> attentionSchedules(int window, int ratio, int picks);
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "codegen/emitters/Emitters.h"
+#include "codegen/emitters/Schedules.h"
 #include "ir/reference/Reference.h"
 #include "tests/kernels/KernelRunner.h"
 
@@ -140,6 +141,20 @@ TEST(MaskedAttention, EveryWidthOfAStep) {
     check({.heads = 16, .width = 128, .pos = 124, .q = q, .ratio = 4, .picks = 32});
     check({.heads = 16, .width = 128, .pos = 0, .q = q, .ratio = 4, .picks = 32});
   }
+}
+// Also those of a part of a block.
+TEST(MaskedAttention, SchedulesOfEveryWindow) {
+  for (int window : {1, 3, 20, 32, 33, 100})
+    for (int ratio : {0, 4})
+      for (int pos : {0, window - 1, window, 128, 300}) {
+        const int picks = ratio ? 32 : 0;
+        Case c{.heads = 8, .width = 128, .pos = pos, .q = 1, .ratio = ratio, .picks = picks, .slots = window + 8, .window = window};
+        SCOPED_TRACE(testing::Message() << "window " << window << ", ratio " << ratio);
+        for (const Schedule &schedule : attentionSchedules(window, ratio, picks))
+          if (schedule.guard.holds(pos, 1))
+            c.visibility = schedule.name == "direct_visible" ? kDirect : schedule.name == "masked" ? kMasked : Visibility::Selected;
+        check(c);
+      }
 }
 TEST(MaskedAttention, RowsAppear) {
   for (int pos = 0; pos < 9; ++pos) // pos mod 4

@@ -48,6 +48,30 @@ func.func @window_alone(%q: !q, %w: !window, %s: !sinks, %pos: index) -> !q {
 // -----
 
 !q = tensor<?x64x512xf32>
+!window = !ds4.state<window, [27, 512], f16>
+!rows = !ds4.state<compressed, [8192, 512], f16>
+!sinks = !ds4.quantized<[64], f32>
+!picks = tensor<?x512xi32>
+
+// Of a window with a part of a block, that part is always masked.
+// LAUNCH-DAG: #[[MASKED:.*]] = affine_set<(d0, d1) : (-((d0 + d1) floordiv 4) + 512 >= 0)>
+// LAUNCH-DAG: #[[SELECTED:.*]] = affine_set<(d0, d1) : ((d0 + d1) floordiv 4 - 513 >= 0)>
+// LAUNCH-LABEL: @part_of_a_block
+// LAUNCH-NOT: direct_visible
+// LAUNCH: guard = #[[MASKED]], name = "masked",
+// LAUNCH-SAME: guard = #[[SELECTED]], name = "selected",
+// LAUNCH-NOT: direct_visible
+func.func @part_of_a_block(%q: !q, %w: !window, %s: !sinks, %pos: index, %r: !rows, %p: !picks) -> (!q, !q) {
+  %a = ds4.attend %q, %w, %s, %pos rows %r picks %p scale(0.0625) window(20) ratio(4) : (!q, !window, !sinks, index, !rows, !picks) -> !q
+  %y = ds4.rope %a, %pos rope(<dims = 64, base = 160000.0>) inverse : (!q, index) -> !q
+  %b = ds4.attend %q, %w, %s, %pos scale(0.0625) window(20) ratio(0) : (!q, !window, !sinks, index) -> !q
+  %z = ds4.rope %b, %pos rope(<dims = 64, base = 160000.0>) inverse : (!q, index) -> !q
+  return %y, %z : !q, !q
+}
+
+// -----
+
+!q = tensor<?x64x512xf32>
 !window = !ds4.state<window, [136, 512], f32>
 !sinks = !ds4.quantized<[64], f32>
 
