@@ -16,9 +16,12 @@ using namespace ds4;
 
 namespace {
 
+// The original of the bundled model, which is not in the repository.
 const std::string kModel = DS4C_SHARED_DIR "/models/ds4-tiny-f16.gguf";
 const std::string kModelGoldens = DS4C_SHARED_DIR "/goldens/tiny_goldens.json";
-const std::string kLayerGoldens = DS4C_SHARED_DIR "/goldens/layer_goldens.json";
+const std::string kBundledModel = DS4C_SOURCE_DIR "/models/tiny/ds4-tiny-mixed.gguf";
+const std::string kBundledGoldens = DS4C_SOURCE_DIR "/tests/goldens/bundled/bundled_goldens.json";
+const std::string kLayerGoldens = DS4C_SOURCE_DIR "/tests/goldens/layer/layer_goldens.json";
 
 void expectPassed(const golden::Report &report) {
   EXPECT_GT(report.rows().size(), 0u);
@@ -27,13 +30,14 @@ void expectPassed(const golden::Report &report) {
 }
 
 // Runs one case with states of the given element.
-golden::Report runCase(const std::string &name, RowElement rows, int width) {
+golden::Report runCase(const std::string &name, RowElement rows, int width, const std::string &file = kModel,
+                       const std::string &goldens = kModelGoldens) {
   mlir::MLIRContext context;
-  Model model = Model::open(kModel);
+  Model model = Model::open(file);
   auto module = buildStepGraph(context, ModelTable(model), {.rows = rows, .context = 512, .maxWidth = width, .taps = true});
   reference::ModelWeights weights(model);
   golden::InterpreterRunner runner(*module, width, [&](llvm::StringRef weight, QuantizedType) { return weights(weight.str()); });
-  std::vector<golden::ModelCase> cases = golden::readModelGoldens(kModelGoldens);
+  std::vector<golden::ModelCase> cases = golden::readModelGoldens(goldens);
   std::erase_if(cases, [&](const golden::ModelCase &entry) { return entry.name != name; });
   golden::Report report;
   golden::checkModel(runner, model.description(), cases, {.width = width, .exact = rows == RowElement::F32}, report);
@@ -48,13 +52,8 @@ protected:
   }
 };
 
-class ReferenceLayer : public testing::TestWithParam<const char *> {
-protected:
-  void SetUp() override {
-    if (!std::filesystem::exists(kLayerGoldens))
-      GTEST_SKIP() << "no expected values at " << kLayerGoldens;
-  }
-};
+class BundledModel : public testing::TestWithParam<const char *> {};
+class ReferenceLayer : public testing::TestWithParam<const char *> {};
 
 } // namespace
 
@@ -66,6 +65,13 @@ INSTANTIATE_TEST_SUITE_P(Cases, ReferenceModel, testing::Values("text_1", "text_
 
 TEST_F(ReferenceModel, AgreesTokenByToken) { expectPassed(runCase("text_63", RowElement::F32, 1)); }
 TEST_F(ReferenceModel, AgreesInDistributionWithHalfPrecisionRows) { expectPassed(runCase("recall_4", RowElement::F16, 8)); }
+
+TEST_P(BundledModel, AgreesWithSinglePrecisionRows) {
+  expectPassed(runCase(GetParam(), RowElement::F32, 8, kBundledModel, kBundledGoldens));
+}
+INSTANTIATE_TEST_SUITE_P(Cases, BundledModel,
+                         testing::Values("text_1", "text_5", "text_63", "text_128", "text_129", "text_300", "recall_0"),
+                         [](const auto &info) { return std::string(info.param); });
 
 TEST_P(ReferenceLayer, Agrees) {
   golden::LayerGoldens goldens(kLayerGoldens);

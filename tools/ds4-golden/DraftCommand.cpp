@@ -51,9 +51,9 @@ int checkDraftFiles(const Arguments &arguments) {
   DrafterWeights bytes(model, drafter);
   reference::ModelWeights decoded(model, &drafter);
   const Weights weights{bytes, [&](llvm::StringRef name, QuantizedType) { return decoded(name.str()); }};
-  const std::unique_ptr<StepRunner> target = makeRunner(*step, table, graph, weights, arguments.run.device);
+  const std::unique_ptr<StepRunner> target = makeRunner(*step, table, graph, weights, arguments.run);
   graph.maxWidth = static_cast<int>(drafter.description().blockSize);
-  const std::unique_ptr<StepRunner> drafting = makeRunner(*draft, table, graph, weights, arguments.run.device);
+  const std::unique_ptr<StepRunner> drafting = makeRunner(*draft, table, graph, weights, arguments.run);
 
   Report report;
   const auto onCase = [](const DraftCase &entry) {
@@ -72,6 +72,7 @@ void addDraftCommand(CLI::App &app, CommandBody &body) {
   command->add_option("drafter", arguments->drafter, "GGUF file of the drafter")->required();
   command->add_option("goldens", arguments->goldens, "expected values; their arrays lie beside it, in .safetensors")->required();
   command->add_option("--cases", arguments->cases, "names of cases (default: all)")->delimiter(',');
+  addProductsOption(*command, arguments->run);
   addRunOptions(*command, arguments->run);
   command->callback([arguments, &body] { body = [arguments] { return checkDraftFiles(*arguments); }; });
 }

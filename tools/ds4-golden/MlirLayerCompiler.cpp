@@ -24,7 +24,7 @@ void MlirLayerCompiler::withRunner(const LayerGoldens &goldens, const std::strin
   const Weights weights{bytes, [&](llvm::StringRef name, QuantizedType) {
                           return std::span<const float>(decoded[name.str()] = goldens.weightValues(kind, name.str()));
                         }};
-  use(*makeRunner(*module, table, graph, weights, options.device));
+  use(*makeRunner(*module, table, graph, weights, options));
 }
 
 Plan MlirLayerCompiler::plan(const LayerGoldens &goldens, const std::string &kind, int64_t context, int width,

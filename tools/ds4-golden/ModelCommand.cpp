@@ -53,7 +53,7 @@ void checkWithRows(const Arguments &arguments, const Model &model, const std::ve
   FileWeights bytes(model.file());
   reference::ModelWeights decoded(model);
   Weights weights{bytes, [&](llvm::StringRef name, QuantizedType) { return decoded(name.str()); }};
-  std::unique_ptr<StepRunner> runner = makeRunner(*module, table, graph, weights, arguments.run.device);
+  std::unique_ptr<StepRunner> runner = makeRunner(*module, table, graph, weights, arguments.run);
   ModelCheckOptions options;
   options.width = arguments.run.width;
   options.exact = rows == RowElement::F32;
@@ -90,6 +90,7 @@ void addModelCommand(CLI::App &app, CommandBody &body) {
       ->check(CLI::IsMember({"f32", "f16", "both"}))
       ->capture_default_str();
   addRocmFp2Option(*command, arguments->rocmFp2);
+  addProductsOption(*command, arguments->run);
   addRunOptions(*command, arguments->run);
   command->callback([arguments, &body] { body = [arguments] { return checkModelFile(*arguments); }; });
 }

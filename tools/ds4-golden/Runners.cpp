@@ -8,13 +8,14 @@
 namespace ds4::golden {
 
 std::unique_ptr<StepRunner> makeRunner(mlir::ModuleOp module, const ModelTable &table, const GraphOptions &graph,
-                                       const Weights &weights, const std::string &device) {
-  if (device == "reference")
+                                       const Weights &weights, const RunOptions &run) {
+  if (run.device == "reference")
     return std::make_unique<InterpreterRunner>(module, graph.maxWidth, weights.decoded);
-  std::shared_ptr<const hip::Provider> provider = hip::openProvider(device);
+  std::shared_ptr<const hip::Provider> provider = hip::openProvider(run.device);
   CompileOptions options;
   options.graph = graph;
   options.target = provider->architecture;
+  options.pipeline.exactProducts = run.products == "exact";
   return std::make_unique<ExecutorRunner>(std::move(provider), compileStep(module, table, options), weights.bytes);
 }
 
