@@ -1,5 +1,8 @@
 #include "compiler/quantize/Importance.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "models/Names.h"
 #include "support/Error.h"
 
@@ -37,6 +40,10 @@ std::vector<float> Importance::read(const std::string &canonicalName, uint64_t s
   if (sums.size() != counts.size() * cols || (counts.size() != 1 && counts.size() != slices))
     userError("'{}': '{}' has {} sums and {} counts, {} x {} and {} are wanted: the importance data belong to another model",
               file_.path(), canonicalName, sums.size(), counts.size(), slices, cols, slices);
+  if (!std::ranges::all_of(sums, [](float sum) { return std::isfinite(sum) && sum >= 0; }) ||
+      !std::ranges::all_of(counts, [](float count) { return std::isfinite(count); }))
+    userError("'{}': '{}' has sums of squares that are negative or no numbers: make the importance data again", file_.path(),
+              canonicalName);
   std::vector<float> means(slices * cols, 1.0f);
   for (uint64_t slice = 0; slice < slices; ++slice) {
     const uint64_t from = counts.size() == 1 ? 0 : slice;

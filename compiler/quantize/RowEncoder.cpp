@@ -1,7 +1,9 @@
 #include "compiler/quantize/RowEncoder.h"
 
 #include <algorithm>
+#include <cmath>
 
+#include "support/Error.h"
 #include "support/Parallel.h"
 
 namespace ds4 {
@@ -30,6 +32,10 @@ void RowEncoder::encodeRows(uint64_t firstRow, uint64_t rows, std::byte *out) co
   file_.readTensor(tensor_, firstRow * fromBytes, bytes);
   check_.check(tensor_, firstRow * fromBytes, bytes);
   decode(firstRow * fromBytes, bytes, weights);
+  // An encoder would make a zero of it, or of its whole block, and nobody would know.
+  if (const auto at = std::ranges::find_if_not(weights, [](float weight) { return std::isfinite(weight); }); at != weights.end())
+    userError("'{}': tensor '{}', row {} has a weight that is no number: get the file again", file_.path(), tensor_.name,
+              firstRow + static_cast<uint64_t>(at - weights.begin()) / cols_);
   for (uint64_t row = 0; row < rows; ++row) {
     std::span<const float> importance;
     if (!importance_.empty())

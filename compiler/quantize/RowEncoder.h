@@ -19,7 +19,8 @@ public:
              std::vector<float> importance);
 
   // Fills `out` with the encoded rows from byte `offset` of the result on; both are whole rows. Works on `jobs` threads, the
-  // result is the same for every number. Memory: about 1 MB a thread. Throws ds4::Error (User) for damaged weights.
+  // result is the same for every number. Memory: about 1 MB a thread. Throws ds4::Error (User) for damaged weights
+  // and those that are no numbers.
   void encode(uint64_t offset, std::span<std::byte> out, unsigned jobs) const;
 
 private:

@@ -124,6 +124,21 @@ TEST_F(QuantizeTest, DamagedWeightsEndInOneLineAndNoOutput) {
   EXPECT_FALSE(std::filesystem::exists(folder_ / "out.gguf"));
 }
 
+TEST_F(QuantizeTest, WeightsThatAreNoNumbersAreRefused) {
+  synthesizeModel(blockSizedDescription(), recipeOf("  - output.weight: q8_0\n"), input_);
+  const gguf::Reader file = gguf::Reader::open(input_);
+  const uint64_t rowBytes = 256 / 32 * 34;
+  {
+    std::fstream damaged(input_, std::ios::in | std::ios::out | std::ios::binary);
+    damaged.seekp(static_cast<std::streamoff>(file.findTensor("output.weight")->offset + 3 * rowBytes + 34));
+    damaged.write("\x00\x7e", 2); // a scale that is NaN
+  }
+  for (const char *format : {"rocmfp4", "f32"})
+    EXPECT_THAT(errorOf([&] { quantize(fmt::format("  - output.weight: {}\n", format), "out.gguf"); }),
+                HasSubstr("in.gguf': tensor 'output.weight', row 3 has a weight that is no number: get the file again"));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "out.gguf"));
+}
+
 TEST_F(QuantizeTest, MixWeightsAreDecodedByTheirCodebooks) {
   synthesizeModel(blockSizedDescription(), recipeOf("  - " + kExperts + ": rocmfp3_mix\n"), input_);
   const gguf::Reader before = gguf::Reader::open(input_),
@@ -165,8 +180,8 @@ TEST_F(QuantizeTest, ShardsBecomeOneFile) {
 
 namespace {
 
-// Importance data of one matrix: channel 0 of every row counts a million times as much as the others.
-void writeImportance(const std::string &path, uint64_t cols, uint64_t slices) {
+// Importance data of one matrix: channel 0 of every row counts a million times as much as the others, or as said.
+void writeImportance(const std::string &path, uint64_t cols, uint64_t slices, float first = 1e6f) {
   gguf::Writer writer;
   const auto fill = [](std::vector<float> values) {
     return [values](uint64_t offset, std::span<std::byte> chunk) {
@@ -175,7 +190,7 @@ void writeImportance(const std::string &path, uint64_t cols, uint64_t slices) {
   };
   std::vector<float> sums(cols * slices, 1.0f);
   for (uint64_t slice = 0; slice < slices; ++slice)
-    sums[slice * cols] = 1e6f;
+    sums[slice * cols] = first;
   writer.addTensor(kExperts + ".in_sum2", formatOf(WeightFormat::F32), {cols, slices}, fill(sums));
   writer.addTensor(kExperts + ".counts", formatOf(WeightFormat::F32), {1, slices}, fill(std::vector<float>(slices, 2.0f)));
   writer.write(path);
@@ -206,6 +221,15 @@ TEST_F(QuantizeTest, RefusesImportanceOfAnotherModel) {
               HasSubstr("covers none of the tensors"));
   EXPECT_THAT(errorOf([&] { quantize("  - output.weight: q8_0\n", "out.gguf", {.importance = input_}); }),
               HasSubstr("holds no importance data"));
+}
+
+TEST_F(QuantizeTest, RefusesImportanceThatIsNoSumOfSquares) {
+  const QuantizeOptions options{.importance = folder_ / "importance.gguf"};
+  for (float first : {-1.0f, std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()}) {
+    writeImportance(options.importance, 256, 4, first);
+    EXPECT_THAT(errorOf([&] { quantize("  - " + kExperts + ": rocmfp2\n", "out.gguf", options); }),
+                HasSubstr("has sums of squares that are negative or no numbers"));
+  }
 }
 
 TEST_F(QuantizeTest, Type107MeansWhatTheUserSays) {
