@@ -1,12 +1,15 @@
 // What the command lines of all tools share.
 #pragma once
 
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <filesystem>
+#include <initializer_list>
 #include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include <CLI/CLI.hpp>
 
@@ -15,9 +18,22 @@
 
 namespace ds4 {
 
+// Refuses a value that is empty, as that of a shell's unset variable is: CLI11 takes it for 0, and where no value means a default,
+// as with a folder, the command would work on something else than the user meant. `mayBeEmpty` are options that mean it.
+inline void refuseEmptyValues(const CLI::App &app, std::initializer_list<std::string_view> mayBeEmpty) {
+  for (const CLI::Option *option : app.get_options()) {
+    const auto &values = option->results();
+    if (std::ranges::find(values, "") != values.end() && std::ranges::find(mayBeEmpty, option->get_name()) == mayBeEmpty.end())
+      userError("{}: it is empty: give it a value, or leave it out", option->get_name());
+  }
+  for (const CLI::App *command : app.get_subcommands()) // those on the command line
+    refuseEmptyValues(*command, mayBeEmpty);
+}
+
 // Parses; prints help, or the program's name and version, and returns 0 for them. Throws ds4::Error (User) with one line for a
 // wrong command line.
-inline std::optional<int> parseCommandLine(CLI::App &app, int argc, char **argv) {
+inline std::optional<int> parseCommandLine(CLI::App &app, int argc, char **argv,
+                                           std::initializer_list<std::string_view> mayBeEmpty = {}) {
   app.set_version_flag("--version", fmt::format("{} {}", std::filesystem::path(argv[0]).filename().string(), kVersion));
   try {
     app.parse(argc, argv);
@@ -29,6 +45,7 @@ inline std::optional<int> parseCommandLine(CLI::App &app, int argc, char **argv)
       what.resize(end);
     userError("{} (see --help)", what);
   }
+  refuseEmptyValues(app, mayBeEmpty);
   return std::nullopt;
 }
 
@@ -42,11 +59,6 @@ template <typename T> CLI::Validator wholeNumber(T least = 0) {
         return right ? "" : fmt::format("'{}' is no whole number from {} to {}", text, least, std::numeric_limits<T>::max());
       },
       "");
-}
-
-// For CLI11's check(): the value of a shell's unset variable is no file.
-inline CLI::Validator notEmpty() {
-  return CLI::Validator([](std::string &text) { return text.empty() ? "it is empty: name a file" : ""; }, "");
 }
 
 } // namespace ds4

@@ -170,7 +170,7 @@ int main(int argc, char **argv) {
     CLI::App app("Times a plan's decode step on a device, launch by launch, beside the rate of a copy.");
     ds4::Arguments arguments;
     ds4::addOptions(app, arguments);
-    if (std::optional<int> done = ds4::parseCommandLine(app, argc, argv))
+    if (std::optional<int> done = ds4::parseCommandLine(app, argc, argv, {"--kernels"}))
       return *done;
     if (arguments.plan.empty() && !arguments.kernels)
       ds4::userError("nothing to time: name a plan, or --kernels");

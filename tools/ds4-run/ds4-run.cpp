@@ -198,7 +198,6 @@ void addOptions(CLI::App &app, RunArguments &arguments) {
       ->check(CLI::IsMember({"off", "high", "max"}))
       ->capture_default_str();
   app.add_option("--session", arguments.sessionFile, "file that the sequence is stored in, and gone on with when it is there")
-      ->check(notEmpty())
       ->excludes(score);
   addProfileOptions(app, arguments.profile);
   app.add_flag("--json", arguments.json, "print the result as one JSON object");
@@ -212,7 +211,7 @@ int main(int argc, char **argv) {
     CLI::App app("Generates or scores text with a compiled plan.");
     ds4::RunArguments arguments;
     ds4::addOptions(app, arguments);
-    if (std::optional<int> done = ds4::parseCommandLine(app, argc, argv))
+    if (std::optional<int> done = ds4::parseCommandLine(app, argc, argv, {"--prompt", "--profile"}))
       return *done;
     return ds4::run(arguments);
   });

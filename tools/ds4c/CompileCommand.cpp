@@ -122,8 +122,7 @@ void addCompileCommand(CLI::App &app, CommandBody &body) {
   command->add_option("--drafter", arguments->drafter,
                       "GGUF file of a drafter, whose drafts a run may verify: DSpark's, or one with the model's next-token block, "
                       "be it the model's own");
-  command->add_option("-o,--output", arguments->output, "plan to write (default: the model's name with .ds4plan)")
-      ->check(notEmpty());
+  command->add_option("-o,--output", arguments->output, "plan to write (default: the model's name with .ds4plan)");
   command
       ->add_option("--target", arguments->target,
                    "architecture of the kernels: gfx1151, or sm_90 and the like, which are compiled at load")
