@@ -1,6 +1,7 @@
 #include "support/File.h"
 
 #include <cerrno>
+#include <climits>
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
@@ -11,13 +12,45 @@
 #include <utility>
 
 #include "support/Error.h"
+#include "support/Outputs.h"
 
 namespace ds4 {
+
+namespace {
+
+// Of the process or the machine, not of the file.
+bool lacksResources(int reason) { return reason == EMFILE || reason == ENFILE || reason == ENOMEM; }
+
+std::string folderOf(const std::string &path) {
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  return folder.empty() ? "." : folder;
+}
+
+// The regular file, or the place for one, that an output's name stands for: a device or pipe would be replaced by a file, and so
+// would a link.
+std::string placeOf(const std::string &path) {
+  struct stat status;
+  if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode))
+    userError("'{}' is not a regular file: choose another output", path);
+  return followLinks(path);
+}
+
+// A name beside `path`, like it but no longer than names may be.
+std::string nameBeside(const std::string &path) {
+  constexpr size_t kSuffix = sizeof(".tmp.0123456789abcdef") - 1;
+  std::random_device random;
+  const std::filesystem::path whole = path;
+  return (whole.parent_path() / whole.filename().string().substr(0, NAME_MAX - kSuffix)).string() +
+         fmt::format(".tmp.{:08x}{:08x}", random(), random());
+}
+
+} // namespace
 
 File::File(std::string path) : path_(std::move(path)) {
   descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); // a FIFO would wait for its writer
   if (descriptor_ < 0)
-    userError("cannot open '{}': {}", path_, std::strerror(errno));
+    throw Error(lacksResources(errno) ? ExitCode::Environment : ExitCode::User,
+                fmt::format("cannot open '{}': {}", path_, std::strerror(errno)));
   struct stat status;
   if (::fstat(descriptor_, &status) != 0 || !S_ISREG(status.st_mode)) {
     ::close(std::exchange(descriptor_, -1));
@@ -68,21 +101,26 @@ std::vector<std::byte> File::readAll() const {
   return bytes;
 }
 
-FileWriter::FileWriter(std::string path) : path_(std::move(path)) {
-  // A device or pipe would be replaced by a file.
+FileWriter::FileWriter(std::string path) : path_(placeOf(path)) {
+  // A name that is too long would show when the file gets it.
   struct stat status;
-  if (::stat(path_.c_str(), &status) == 0 && !S_ISREG(status.st_mode))
-    userError("'{}' is not a regular file: choose another output", path_);
-  const std::string folder = std::filesystem::path(path_).parent_path().string();
-  descriptor_ = ::open(folder.empty() ? "." : folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0644);
-  if (descriptor_ < 0 && (errno == EOPNOTSUPP || errno == EISDIR)) { // a file system without nameless files
-    temporary_ = path_ + ".tmp.XXXXXX";
-    descriptor_ = ::mkostemp(temporary_.data(), O_CLOEXEC);
-    named_ = descriptor_ >= 0;
-  }
+  for (const std::string &name : {path_, nameBeside(path_)})
+    if (::lstat(name.c_str(), &status) != 0 && errno != ENOENT)
+      fail("create");
+  // What is there keeps its mode; of a new file the umask takes its part.
+  const bool there = ::stat(path_.c_str(), &status) == 0;
+  const mode_t mode = there ? status.st_mode & 0777 : 0644;
+  descriptor_ = ::open(folderOf(path_).c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
+  if (descriptor_ < 0 && (errno == EOPNOTSUPP || errno == EISDIR)) // a file system without nameless files
+    do {
+      temporary_ = nameBeside(path_);
+      descriptor_ = ::open(temporary_.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, mode);
+      named_ = descriptor_ >= 0;
+    } while (descriptor_ < 0 && errno == EEXIST);
   if (descriptor_ < 0)
     fail("create");
-  ::fchmod(descriptor_, 0644);
+  if (there)
+    ::fchmod(descriptor_, mode);
 }
 
 FileWriter::~FileWriter() {
@@ -116,8 +154,7 @@ void FileWriter::commit() {
     fail("rename");
   named_ = false;
   // The new name is in the folder, which is a file of its own.
-  const std::string folder = std::filesystem::path(path_).parent_path().string();
-  if (const int opened = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); opened >= 0) {
+  if (const int opened = ::open(folderOf(path_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); opened >= 0) {
     ::fsync(opened);
     ::close(opened);
   }
@@ -125,9 +162,8 @@ void FileWriter::commit() {
 
 // rename() wants a name to rename; link() cannot replace a file that is there.
 void FileWriter::giveName() {
-  std::random_device random;
   while (!named_) {
-    temporary_ = fmt::format("{}.tmp.{:08x}{:08x}", path_, random(), random());
+    temporary_ = nameBeside(path_);
     named_ = ::linkat(AT_FDCWD, fmt::format("/proc/self/fd/{}", descriptor_).c_str(), AT_FDCWD, temporary_.c_str(),
                       AT_SYMLINK_FOLLOW) == 0;
     if (!named_ && errno != EEXIST)
