@@ -13,6 +13,7 @@
 #include "models/DrafterModel.h"
 #include "models/Names.h"
 #include "models/TypeMeaning.h"
+#include "models/gguf/Shards.h"
 #include "models/gguf/Writer.h"
 #include "recipes/FileType.h"
 
@@ -78,10 +79,8 @@ std::vector<RecipeTensor> tensorsOf(const gguf::Reader &file) {
 }
 
 void Quantizer::refuseInputAs(const std::string &output) const {
-  std::vector<std::string> inputs{options_.importance};
-  for (const File &shard : file_.shards())
-    inputs.push_back(shard.path());
-  refuseToReplace(inputs, output);
+  refuseToReplace(gguf::pathsOf(file_), output);
+  refuseToReplace(std::span(&options_.importance, 1), output);
 }
 
 void Quantizer::chooseFormats() {

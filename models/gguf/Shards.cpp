@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "models/gguf/Reader.h"
+
 namespace ds4::gguf {
 
 std::string ShardName::path(uint32_t shard) const { return fmt::format("{}-{:05}-of-{:05}.gguf", stem, shard, count); }
@@ -21,6 +23,13 @@ std::optional<ShardName> parseShardName(const std::string &path) {
   if (name.number < 1 || name.number > name.count || name.path(name.number) != path)
     return std::nullopt;
   return name;
+}
+
+std::vector<std::string> pathsOf(const Reader &file) {
+  std::vector<std::string> paths;
+  for (const File &shard : file.shards())
+    paths.push_back(shard.path());
+  return paths;
 }
 
 } // namespace ds4::gguf

@@ -8,6 +8,7 @@
 
 #include "models/DescriptionFields.h"
 #include "models/MtpBlock.h"
+#include "models/gguf/Shards.h"
 #include "models/gguf/Writer.h"
 #include "models/synth/Generator.h"
 #include "models/synth/SyntheticCodebooks.h"
@@ -168,7 +169,8 @@ gguf::Writer::DataSource Synthesizer::sourceFor(const ExpectedTensor &tensor, co
 }
 
 SynthSummary Synthesizer::run(const std::string &output) {
-  refuseToReplace(std::span(&options_.tokenizer, 1), output);
+  if (!options_.tokenizer.empty())
+    refuseToReplace(gguf::pathsOf(gguf::Reader::open(options_.tokenizer)), output);
   chooseFormats();
   gguf::Writer writer;
   writeMetadata(writer);

@@ -5,7 +5,6 @@
 #include "runtime/ResponseDigest.h"
 #include "runtime/SessionImage.h"
 #include "runtime/trace/ProfileFiles.h"
-#include "support/Error.h"
 
 namespace ds4 {
 
@@ -61,11 +60,7 @@ std::string Meter::describe(const char *what) const {
   return line;
 }
 
-ProfileFiles::ProfileFiles(const ProfileArguments &arguments, std::vector<std::string> inputs) {
-  refuseToReplace(inputs, arguments.trace);
-  refuseToReplace(inputs, arguments.records);
-  if (!arguments.trace.empty() && arguments.trace == arguments.records)
-    userError("--profile and --profile-json both write '{}': name two files", arguments.trace);
+ProfileFiles::ProfileFiles(const ProfileArguments &arguments) {
   if (!arguments.trace.empty())
     trace_.emplace(arguments.trace);
   if (!arguments.records.empty())

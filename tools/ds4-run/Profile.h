@@ -5,7 +5,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include <CLI/CLI.hpp>
 
@@ -46,8 +45,7 @@ private:
 // loaded, and appear when finish() has written them.
 class ProfileFiles {
 public:
-  // Throws ds4::Error (User) when one of them would replace one of `inputs`, or the other one.
-  ProfileFiles(const ProfileArguments &arguments, std::vector<std::string> inputs);
+  explicit ProfileFiles(const ProfileArguments &arguments);
 
   // From now on every step of the executor is recorded, unless no file was asked for. The executor must outlive this.
   void record(Executor &executor);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "models/DrafterModel.h"
 #include "runtime/Executor.h"
 #include "runtime/Session.h"
 #include "runtime/chat/Conversation.h"
@@ -43,6 +44,8 @@ int readingWidth(const RunArguments &arguments);
 bool wantsPlanDrafter(const RunArguments &arguments);
 // Of --width, for the drafter of --speculate. Throws ds4::Error (User) for a width that is none.
 std::unique_ptr<WidthControl> widthControl(const RunArguments &arguments, const Plan &plan);
+// Throws ds4::Error (User) when a file that is written would replace one that is read, or be two in one.
+void checkOutputs(const RunArguments &arguments, const Model &model, const DrafterModel *drafter);
 
 // All print to stdout nothing but their result, and return the tokens that were generated. `image` is the sequence to go on with,
 // if any: generateText() appends the prompt to it, talk() looks how much of the conversation it holds already. `drafter`: null, no

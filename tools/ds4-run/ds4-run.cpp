@@ -95,6 +95,7 @@ int run(const RunArguments &arguments) {
               arguments.speculate);
   if (wantsPlanDrafter(arguments) && plan.drafterKind != arguments.speculate)
     userError("plan '{}' has a drafter of kind {}: choose --speculate {}", arguments.plan, plan.drafterKind, plan.drafterKind);
+  checkOutputs(arguments, model, drafterModel ? &*drafterModel : nullptr);
   const std::unique_ptr<WeightSource> weights = openWeights(plan, model, drafterModel ? &*drafterModel : nullptr);
   std::optional<Tokenizer> tokenizer;
   if (!ids || model.file().find("tokenizer.ggml.tokens"))
@@ -118,8 +119,7 @@ int run(const RunArguments &arguments) {
               arguments.plan,
               plan.prefill ? fmt::format("has room for {} tokens", plan.prefill->maxWidth) : "reads prompts in steps",
               *arguments.prefillChunk);
-  ProfileFiles profile(arguments.profile, {arguments.plan, arguments.weights, arguments.drafterWeights, arguments.idsFile,
-                                           arguments.messages, arguments.sessionFile});
+  ProfileFiles profile(arguments.profile);
   const std::unique_ptr<Executor> executor = loadExecutor(arguments.load, std::move(plan), *weights);
   profile.record(*executor);
   std::unique_ptr<Drafter> drafter;

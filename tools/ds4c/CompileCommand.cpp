@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <chrono>
 #include <filesystem>
@@ -8,10 +10,12 @@
 #include "codegen/kernels/step.h"
 #include "compiler/Compile.h"
 #include "models/Model.h"
+#include "models/gguf/Shards.h"
 #include "runtime/cache/KernelCache.h"
 #include "runtime/plan/PlanFile.h"
 #include "support/Error.h"
 #include "support/File.h"
+#include "support/Outputs.h"
 #include "tools/CommandLine.h"
 #include "tools/RocmFp2Option.h"
 #include "tools/ds4c/Commands.h"
@@ -49,6 +53,22 @@ size_t codeObjectsOf(const Plan &plan) {
   return plan.kernels.size() + (plan.draft ? plan.draft->kernels.size() : 0) + (plan.prefill ? plan.prefill->kernels.size() : 0);
 }
 
+// The plan's name, once neither it nor the reproducer's would replace what is read, or the other one.
+std::string checkedOutput(const Arguments &arguments, const Model &model, const DrafterModel *drafter) {
+  std::string output = arguments.output;
+  if (output.empty())
+    output = std::filesystem::path(arguments.model).replace_extension(".ds4plan").string();
+  std::vector<std::string> inputs = gguf::pathsOf(model.file());
+  if (drafter)
+    std::ranges::copy(gguf::pathsOf(drafter->file()), std::back_inserter(inputs));
+  refuseToReplace(inputs, output);
+  refuseToReplace(inputs, arguments.reproducer);
+  refuseOneFileForTwo(std::array{NamedOutput{"--output", output}, NamedOutput{"--crash-reproducer", arguments.reproducer}});
+  if (!arguments.reproducer.empty())
+    const FileWriter writable(arguments.reproducer); // MLIR writes it when a pass fails, which is late for a wrong name
+  return output;
+}
+
 int compile(const Arguments &arguments) {
   if (arguments.target != "gfx1151" && !isNvidia(arguments.target))
     userError("target '{}' is not supported: choose gfx1151, or sm_90 and the like for NVIDIA", arguments.target);
@@ -62,11 +82,7 @@ int compile(const Arguments &arguments) {
   if (drafter)
     for (const std::string &warning : drafter->warnings())
       fmt::print(stderr, "ds4c: warning: {}\n", warning);
-  std::string output = arguments.output;
-  if (output.empty())
-    output = std::filesystem::path(arguments.model).replace_extension(".ds4plan").string();
-  const std::string inputs[] = {arguments.model, arguments.drafter};
-  refuseToReplace(inputs, output);
+  const std::string output = checkedOutput(arguments, model, drafter ? &*drafter : nullptr);
   FileWriter writer(output); // now: a compile is long, and the folder may not be writable
 
   CompileOptions options;
