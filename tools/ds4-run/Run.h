@@ -36,6 +36,7 @@ struct RunArguments {
   std::string sessionFile;             // the sequence is read from it and stored in it
   LoadArguments load;
   SamplingOptions sampling;
+  bool talks() const { return chat || !messages.empty(); }
 };
 
 // Tokens a step while reading: the number in --width, else 0 (the plan's greatest).

@@ -56,6 +56,15 @@ void checkPrompt(const Plan &plan, const std::vector<int32_t> &prompt, size_t be
   checkTokenIds(prompt, plan.vocabulary);
 }
 
+// A conversation goes on as one and other text as text: else what the file holds would be lost with the next one stored.
+void checkNote(const RunArguments &arguments, const SessionImage &image) {
+  const bool conversation = !image.note.empty();
+  if (conversation == arguments.talks() || image.tokens.empty())
+    return;
+  userError("session file '{}' holds {}: go on with {}, or name another with --session", arguments.sessionFile,
+            conversation ? "a conversation" : "a text that is no conversation",
+            conversation ? "--chat or --messages" : "--prompt, --ids or --ids-file");
+}
 std::optional<SessionImage> readSession(const RunArguments &arguments, const Plan &plan) {
   if (arguments.sessionFile.empty())
     return std::nullopt;
@@ -67,6 +76,7 @@ std::optional<SessionImage> readSession(const RunArguments &arguments, const Pla
   if (image.plan != planIdentity(plan))
     userError("session file '{}' belongs to another model or plan: run it with that plan, or name another with --session",
               arguments.sessionFile);
+  checkNote(arguments, image);
   return image;
 }
 
@@ -80,7 +90,7 @@ chat::Conversation readConversation(const RunArguments &arguments, const Session
 }
 
 int run(const RunArguments &arguments) {
-  const bool talks = arguments.chat || !arguments.messages.empty();
+  const bool talks = arguments.talks();
   const bool ids = !arguments.idsText.empty() || !arguments.idsFile.empty();
   if (!talks && !arguments.prompt && !ids && arguments.sessionFile.empty())
     userError("nothing to do: give --prompt, --ids, --ids-file, --messages or --chat");
