@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/chat/Markers.h"
+#include "runtime/chat/ShallowJson.h"
 #include "support/Error.h"
 
 namespace ds4::chat {
@@ -226,7 +227,7 @@ private:
 
   void writeCall(const ToolCall &call) {
     using Json = nlohmann::ordered_json;
-    Json arguments = Json::parse(call.arguments, nullptr, /*allow_exceptions=*/false);
+    Json arguments = parseShallow(call.arguments).value_or(Json());
     if (!arguments.is_object())
       arguments = Json{{"arguments", call.arguments}};
     out_.format("<｜DSML｜invoke name=\"");

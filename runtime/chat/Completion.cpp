@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/chat/Markers.h"
+#include "runtime/chat/ShallowJson.h"
 
 namespace ds4::chat {
 
@@ -51,10 +52,13 @@ private:
     const auto value = takeUntil("</｜DSML｜parameter>");
     if (!value)
       return fmt::format("parameter '{}' does not end", *key);
-    Json parsed = isText ? Json(*value) : Json::parse(*value, nullptr, /*allow_exceptions=*/false);
-    if (parsed.is_discarded())
+    std::optional<Json> parsed =
+        isText ? std::optional<Json>(Json(*value)) : parseShallow(*value, kMostLevels - 1); // the arguments are a level, too
+    if (!parsed)
+      return fmt::format("parameter '{}' is nested deeper than {} levels", *key, kMostLevels - 1);
+    if (parsed->is_discarded())
       return fmt::format("parameter '{}' is no JSON", *key);
-    arguments[std::string(*key)] = std::move(parsed);
+    arguments[std::string(*key)] = std::move(*parsed);
     return {};
   }
 

@@ -32,14 +32,18 @@ struct Message {
 
 using Conversation = std::vector<Message>;
 
+// Lists and objects of a conversation's JSON that may lie in each other.
+inline constexpr int kMostLevels = 100;
+
 // Whether the assistant comes next, or goes on with an open message. Not in an empty conversation.
 bool awaitsAnswer(const Conversation &conversation);
 
 // Reads a list of messages or {"messages": [...], "tools": [...]}, whose tools belong to the first message. `name` stands in
-// messages for the text. Throws ds4::Error (User) for anything that is no conversation, naming the message.
-Conversation parseConversation(std::string_view json, std::string_view name);
+// messages for the text. Throws ds4::Error (User) for anything that is no conversation, naming the message, and for one that is
+// nested deeper than `levels`.
+Conversation parseConversation(std::string_view json, std::string_view name, int levels = kMostLevels);
 
-// The list of messages as JSON text that parseConversation reads back.
+// The list of messages as JSON text that parseConversation reads back, with a level more: tools may have stood outside the list.
 std::string conversationJson(const Conversation &conversation);
 // One message, in the same form.
 std::string messageJson(const Message &message);

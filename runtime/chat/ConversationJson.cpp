@@ -4,6 +4,7 @@
 
 #include "runtime/chat/Conversation.h"
 #include "runtime/chat/Markers.h"
+#include "runtime/chat/ShallowJson.h"
 #include "support/Error.h"
 
 namespace ds4::chat {
@@ -103,6 +104,8 @@ private:
       if (!function.is_object() || !function.value("name", Json()).is_string())
         refuse<int>("tool_calls", "a list of {\"id\": ..., \"function\": {\"name\": ..., \"arguments\": ...}}");
       const Json arguments = function.value("arguments", Json("{}")), id = call.value("id", Json(""));
+      if (arguments.is_string() && !parseShallow(arguments.get<std::string>()))
+        userError("{}: the arguments of a call in 'tool_calls' are nested deeper than {} levels", where_, kMostLevels);
       result.push_back({id.is_string() ? id.get<std::string>() : id.dump(), function["name"].get<std::string>(),
                         arguments.is_string() ? arguments.get<std::string>() : arguments.dump()});
     }
@@ -143,8 +146,11 @@ std::string dump(const Json &json) { return json.dump(-1, ' ', /*ensure_ascii=*/
 
 } // namespace
 
-Conversation parseConversation(std::string_view text, std::string_view name) {
-  const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+Conversation parseConversation(std::string_view text, std::string_view name, int levels) {
+  const std::optional<Json> parsed = parseShallow(text, levels);
+  if (!parsed)
+    userError("'{}' is nested deeper than {} levels, which no conversation is", name, levels);
+  const Json &json = *parsed;
   const bool wrapped = json.is_object() && json.contains("messages");
   const Json &list = wrapped ? json["messages"] : json;
   if (!list.is_array())

@@ -86,7 +86,8 @@ chat::Conversation readConversation(const RunArguments &arguments, const Session
     const std::vector<std::byte> bytes = File(arguments.messages).readAll();
     return chat::parseConversation({reinterpret_cast<const char *>(bytes.data()), bytes.size()}, arguments.messages);
   }
-  return image && !image->note.empty() ? chat::parseConversation(image->note, arguments.sessionFile) : chat::Conversation{};
+  return image && !image->note.empty() ? chat::parseConversation(image->note, arguments.sessionFile, chat::kMostLevels + 1)
+                                       : chat::Conversation{};
 }
 
 int run(const RunArguments &arguments) {

@@ -45,6 +45,30 @@ TEST(ChatGoldens, ThinkingDropsEarlierReasoning) {
 }
 TEST(ChatGoldens, ChatWithReminderAndTask) { EXPECT_EQ(encode(readText("test_input_4.json")), readText("test_output_4.txt")); }
 
+// Nlohmann's reader takes any depth; its writer recurses.
+TEST(ChatEncoding, RefusesWhatIsNestedTooDeep) {
+  const auto lists = [](int levels) { return std::string(levels, '[') + std::string(levels, ']'); };
+  const auto calling = [](const std::string &arguments) {
+    return R"([{"role":"assistant","tool_calls":[{"function":{"name":"f","arguments":)" + arguments + "}}]}]";
+  };
+  const auto toolsOf = [](const std::string &parameters) {
+    return R"({"messages":[{"role":"user"}],"tools":[{"function":{"parameters":)" + parameters + "}}]}";
+  };
+  const std::string deep = lists(200000), wide = "\"" + lists(kMostLevels) + "\"", deepText = "\"" + deep + "\"";
+  EXPECT_EQ(refusal(calling(deep)), "'test' is nested deeper than 100 levels, which no conversation is");
+  EXPECT_EQ(refusal(toolsOf(deep)), "'test' is nested deeper than 100 levels, which no conversation is");
+  EXPECT_EQ(refusal(calling(deepText)),
+            "'test', message 1: the arguments of a call in 'tool_calls' are nested deeper than 100 levels");
+  EXPECT_EQ(refusal(calling(wide)), "");
+  EXPECT_EQ(refusal(calling("\"" + std::string(200000, '[') + "\"")).substr(0, 23), "'test', message 1: the ");
+  // What was read once is read again from a session, where tools lie a level deeper.
+  const std::string widest = toolsOf(lists(kMostLevels - 4));
+  EXPECT_EQ(refusal(widest), "");
+  EXPECT_NE(refusal(toolsOf(lists(kMostLevels - 3))), "");
+  const std::string again = conversationJson(parseConversation(widest, "test"));
+  EXPECT_EQ(conversationJson(parseConversation(again, "again", kMostLevels + 1)), again);
+}
+
 TEST(ChatEncoding, TheHeaderAwaitsTheAnswer) {
   const char *json = R"([{"role":"user","content":"Hi"}])";
   EXPECT_EQ(encode(json), kBegin + "<｜User｜>Hi<｜Assistant｜></think>");

@@ -80,6 +80,8 @@ TEST(Completion, SpoiledCallsStayContentAndSayWhy) {
       {open + parameter + "\"maybe\">1", "parameter 'p' says neither string=\"true\" nor \"false\""},
       {open + parameter + "\"true\">1", "parameter 'p' does not end"},
       {open + parameter + "\"false\">{</｜DSML｜parameter>", "parameter 'p' is no JSON"},
+      {open + parameter + "\"false\">" + std::string(100000, '[') + std::string(100000, ']') + "</｜DSML｜parameter>",
+       "parameter 'p' is nested deeper than 99 levels"},
       {open + "</｜DSML｜invoke></｜DSML｜tool_calls>more", "text after the block of tool calls"},
   };
   for (const auto &[text, why] : cases) {
