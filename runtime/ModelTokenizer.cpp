@@ -4,7 +4,7 @@
 
 namespace ds4 {
 
-Tokenizer readTokenizer(const gguf::Reader &file) {
+Tokenizer readTokenizer(const gguf::Reader &file, int64_t vocabulary) {
   if (!file.find("tokenizer.ggml.tokens"))
     userError("'{}' carries no tokenizer: use --ids, or a file with tokenizer.ggml.* keys", file.path());
   if (std::string model = file.readString("tokenizer.ggml.model"); model != "gpt2")
@@ -13,6 +13,9 @@ Tokenizer readTokenizer(const gguf::Reader &file) {
   TokenizerData data;
   data.preTokenizer = file.readString("tokenizer.ggml.pre");
   data.tokens = file.readStringArray("tokenizer.ggml.tokens");
+  if (static_cast<int64_t>(data.tokens.size()) < vocabulary)
+    userError("'{}' has a tokenizer of {} tokens, the model's vocabulary is {}: convert the model again", file.path(),
+              data.tokens.size(), vocabulary);
   data.merges = file.readStringArray("tokenizer.ggml.merges");
   if (file.find("tokenizer.ggml.token_type"))
     for (uint64_t type : file.readUnsignedArray("tokenizer.ggml.token_type"))

@@ -85,7 +85,7 @@ std::unique_ptr<ds4rt_session> open(const std::string &planPath, const std::stri
   FileWeights weights(model.file());
   weights.check(plan);
   if (model.file().find("tokenizer.ggml.tokens"))
-    session->tokenizer.emplace(readTokenizer(model.file()));
+    session->tokenizer.emplace(readTokenizer(model.file(), plan.vocabulary));
   SamplingOptions sampling;
   sampling.temperature = options.temperature;
   sampling.topP = options.top_p == 0 ? 1 : options.top_p;

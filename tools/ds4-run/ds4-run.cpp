@@ -110,7 +110,7 @@ int run(const RunArguments &arguments) {
   const std::unique_ptr<WeightSource> weights = openWeights(plan, model, drafterModel ? &*drafterModel : nullptr);
   std::optional<Tokenizer> tokenizer;
   if (!ids || model.file().find("tokenizer.ggml.tokens"))
-    tokenizer.emplace(readTokenizer(model.file()));
+    tokenizer.emplace(readTokenizer(model.file(), plan.vocabulary));
   const std::optional<SessionImage> image = readSession(arguments, plan);
   const SessionImage *begun = image ? &*image : nullptr;
   chat::Conversation conversation;
