@@ -14,6 +14,10 @@
 namespace ds4 {
 
 namespace {
+// In one printable line: it goes into plans, and to terminals.
+std::string nameOf(const gguf::Reader &file) {
+  return oneLine(file.find("general.name") ? file.readString("general.name") : std::filesystem::path(file.path()).stem().string());
+}
 
 class MetadataReader {
 public:
@@ -170,7 +174,7 @@ std::vector<float> MetadataReader::readClamps(std::string_view key) const {
 GgufDescription MetadataReader::read() {
   checkArchitecture();
   ModelDescription &model = result_.model;
-  model.name = file_.find("general.name") ? file_.readString("general.name") : std::filesystem::path(file_.path()).stem().string();
+  model.name = nameOf(file_);
   readFields();
   dropNextTokenBlocks();
   if (model.blocks > kMaxBlocks)
@@ -203,7 +207,7 @@ GgufDescription MetadataReader::read() {
 
 GgufDescription MetadataReader::readDrafterBlocks(const ModelDescription &target) {
   ModelDescription &model = result_.model;
-  model.name = file_.find("general.name") ? file_.readString("general.name") : std::filesystem::path(file_.path()).stem().string();
+  model.name = nameOf(file_);
   readFields();
   // What blocks of ratio 0 with learned routers have no use for, and the vocabulary, which is the target's and not always told.
   for (auto member : {&ModelDescription::vocabulary, &ModelDescription::contextLength, &ModelDescription::yarnOriginalContext,

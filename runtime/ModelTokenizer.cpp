@@ -8,7 +8,7 @@ Tokenizer readTokenizer(const gguf::Reader &file, int64_t vocabulary) {
   if (!file.find("tokenizer.ggml.tokens"))
     userError("'{}' carries no tokenizer: use --ids, or a file with tokenizer.ggml.* keys", file.path());
   if (std::string model = file.readString("tokenizer.ggml.model"); model != "gpt2")
-    userError("'{}' has a tokenizer of model '{}': only byte-level BPE ('gpt2') is supported", file.path(), model);
+    userError("'{}' has a tokenizer of model {}: only byte-level BPE ('gpt2') is supported", file.path(), gguf::quoteName(model));
   auto id = [&](const char *key) { return file.find(key) ? static_cast<int32_t>(file.readUnsigned(key)) : -1; };
   TokenizerData data;
   data.preTokenizer = file.readString("tokenizer.ggml.pre");

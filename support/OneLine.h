@@ -6,7 +6,8 @@
 
 namespace ds4 {
 
-// Line breaks become "; ", other control characters blanks; blank lines vanish.
+// Line breaks become "; ", tabs blanks, other control characters and what is no UTF-8 "\x1b"; blank lines vanish, and so does the
+// middle of what no person reads to its end.
 std::string oneLine(std::string_view text);
 
 } // namespace ds4

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "support/Printable.h"
+
 namespace ds4::gguf {
 
 std::string_view valueTypeName(ValueType type) {
@@ -24,30 +26,6 @@ std::string unreadTypeName(uint32_t ggmlType) {
   return known == std::end(names) ? fmt::format("type {}", ggmlType) : fmt::format("{} ({})", known->second, ggmlType);
 }
 
-namespace {
-
-// The bytes of the UTF-8 character that starts `text`; 0 when it is malformed, overlong, a surrogate or above U+10FFFF.
-size_t utf8Length(std::string_view text) {
-  auto byte = [&](size_t i) { return i < text.size() ? static_cast<uint8_t>(text[i]) : 0u; };
-  auto continues = [&](size_t i) { return (byte(i) & 0xC0) == 0x80; };
-  const uint32_t lead = byte(0);
-  if (lead < 0x80)
-    return 1;
-  if (lead >= 0xC2 && lead <= 0xDF)
-    return continues(1) ? 2 : 0;
-  if ((lead & 0xF0) == 0xE0) {
-    const bool overlong = lead == 0xE0 && byte(1) < 0xA0, surrogate = lead == 0xED && byte(1) > 0x9F;
-    return continues(1) && continues(2) && !overlong && !surrogate ? 3 : 0;
-  }
-  if (lead >= 0xF0 && lead <= 0xF4) {
-    const bool overlong = lead == 0xF0 && byte(1) < 0x90, tooLarge = lead == 0xF4 && byte(1) > 0x8F;
-    return continues(1) && continues(2) && continues(3) && !overlong && !tooLarge ? 4 : 0;
-  }
-  return 0;
-}
-
-} // namespace
-
 bool isUtf8(std::string_view text) {
   while (!text.empty()) {
     const size_t length = utf8Length(text);
@@ -58,19 +36,6 @@ bool isUtf8(std::string_view text) {
   return true;
 }
 
-std::string quoteName(std::string_view text) {
-  constexpr size_t kShown = 80;
-  std::string out = "'";
-  while (!text.empty() && out.size() <= kShown) {
-    const size_t length = utf8Length(text);
-    const auto lead = static_cast<uint8_t>(text[0]);
-    if (!length || lead < 0x20 || lead == 0x7F)
-      out += fmt::format("\\x{:02x}", lead);
-    else
-      out += text.substr(0, length);
-    text.remove_prefix(std::max<size_t>(length, 1));
-  }
-  return out + (text.empty() ? "'" : "...'");
-}
+std::string quoteName(std::string_view text) { return ds4::quoteName(text); }
 
 } // namespace ds4::gguf

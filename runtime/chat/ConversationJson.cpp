@@ -6,6 +6,7 @@
 #include "runtime/chat/Markers.h"
 #include "runtime/chat/ShallowJson.h"
 #include "support/Error.h"
+#include "support/Printable.h"
 
 namespace ds4::chat {
 
@@ -33,14 +34,16 @@ public:
     const std::string role = text("role");
     const auto known = std::ranges::find(kRoles, role, &std::pair<std::string_view, Role>::first);
     if (known == std::end(kRoles))
-      userError("{} has the role '{}': known are system, developer, user, tool, latest_reminder and assistant", where_, role);
+      userError("{} has the role {}: known are system, developer, user, tool, latest_reminder and assistant", where_,
+                quoteName(role));
     message.role = known->second;
     message.content = content();
     message.reasoning = text("reasoning_content");
     message.toolCallId = text("tool_call_id");
     message.task = text("task");
     if (!message.task.empty() && std::ranges::find(kTasks, message.task) == kTasks.end())
-      userError("{} has the task '{}': known are action, query, authority, domain, title and read_url", where_, message.task);
+      userError("{} has the task {}: known are action, query, authority, domain, title and read_url", where_,
+                quoteName(message.task));
     if (const Json *open = find("wo_eos"))
       message.open = open->is_boolean() ? open->get<bool>() : refuse<bool>("wo_eos", "true or false");
     if (const Json *tools = find("tools"))

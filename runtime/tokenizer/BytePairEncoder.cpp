@@ -4,6 +4,7 @@
 
 #include "runtime/tokenizer/ByteAlphabet.h"
 #include "support/Error.h"
+#include "support/Printable.h"
 
 namespace ds4 {
 
@@ -20,11 +21,11 @@ BytePairEncoder::BytePairEncoder(const std::vector<std::string> &merges, const F
     const std::string_view merge = merges[rank];
     const size_t space = merge.find(' ');
     if (space == std::string_view::npos || merge.find(' ', space + 1) != std::string_view::npos)
-      userError("tokenizer merge {}: \"{}\" is not two parts with one space between: the file is damaged", rank, merge);
+      userError("tokenizer merge {}: {} is not two parts with one space between: the file is damaged", rank, quoteName(merge));
     const std::string_view left = merge.substr(0, space), right = merge.substr(space + 1);
     const auto leftToken = find(left), rightToken = find(right), token = find(std::string(left).append(right));
     if (!leftToken || !rightToken || !token)
-      userError("tokenizer merge {}: \"{}\" uses a token that the vocabulary lacks: the file is damaged", rank, merge);
+      userError("tokenizer merge {}: {} uses a token that the vocabulary lacks: the file is damaged", rank, quoteName(merge));
     merges_.try_emplace(pairKey(*leftToken, *rightToken), Merge{static_cast<int32_t>(rank), *token});
   }
 }

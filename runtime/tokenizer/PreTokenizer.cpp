@@ -5,6 +5,7 @@
 
 #include "runtime/tokenizer/Utf8.h"
 #include "support/Error.h"
+#include "support/Printable.h"
 
 namespace ds4 {
 
@@ -82,8 +83,8 @@ const std::vector<PreTokenizer::Expression> &PreTokenizer::joyAiLlm() {
 
 PreTokenizer::PreTokenizer(std::string_view name) {
   if (name != "joyai-llm")
-    userError("pre-tokenizer \"{}\" (key tokenizer.ggml.pre) is not known: DeepSeek-V4 files, which ds4c reads, say \"joyai-llm\"",
-              name);
+    userError("pre-tokenizer {} (key tokenizer.ggml.pre) is not known: DeepSeek-V4 files, which ds4c reads, say 'joyai-llm'",
+              quoteName(name));
   expressions_ = &joyAiLlm();
 }
 

@@ -47,7 +47,7 @@ public:
     text += decoder.finish();
     chat::Completion completion = chat::parseCompletion(text, thinking);
     if (!completion.malformed.empty())
-      fmt::print(stderr, "ds4-run: warning: {}: it stays text\n", completion.malformed);
+      fmt::print(stderr, "ds4-run: warning: {}: it stays text\n", oneLine(completion.malformed));
     finish(completion.message, prompt, kept, tokens, text);
     generator_.warnOfEnd();
     generator_.store(conversationJson(conversation_));

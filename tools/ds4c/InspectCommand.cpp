@@ -38,7 +38,7 @@ std::string gridText(const PlanVariant &variant) {
 
 void printSummary(const Plan &plan) {
   fmt::print("plan     format {}, by {}, for {}\n", kPlanVersion, plan.generator, plan.target);
-  fmt::print("model    {} ({}), vocabulary {}\n", plan.modelName, plan.modelFingerprint.substr(0, 16), plan.vocabulary);
+  fmt::print("model    {} ({}), vocabulary {}\n", oneLine(plan.modelName), plan.modelFingerprint.substr(0, 16), plan.vocabulary);
   fmt::print("step     {} launches, {} distinct kernels, width 1 to {}, context {}\n", plan.launches.size(), plan.kernels.size(),
              plan.maxWidth, plan.context);
   if (plan.draft)

@@ -89,6 +89,6 @@ TEST(PreTokenizer, NamesAnUnknownOne) {
     FAIL() << "accepted";
   } catch (const ds4::Error &error) {
     EXPECT_EQ(error.code(), ds4::ExitCode::User);
-    EXPECT_THAT(error.what(), HasSubstr("\"llama-bpe\""));
+    EXPECT_THAT(error.what(), HasSubstr("'llama-bpe'"));
   }
 }

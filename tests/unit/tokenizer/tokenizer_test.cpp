@@ -82,17 +82,19 @@ TEST(Tokenizer, RefusesDamagedVocabularies) {
   expectRefused(data, "no token for byte 0x71");
   data = smallVocabulary();
   data.merges.push_back("a z");
-  expectRefused(data, "merge 6: \"a z\"");
+  expectRefused(data, "merge 6: 'a z'");
   data.merges.back() = "abc";
-  expectRefused(data, "merge 6: \"abc\"");
+  expectRefused(data, "merge 6: 'abc'");
   data.merges.back() = "a\nb"; // the message stays one line
-  expectRefused(data, "merge 6: \"a; b\"");
+  expectRefused(data, "merge 6: 'a\\x0ab'");
+  data.merges.back() = std::string(1 << 20, 'a'); // and short
+  expectRefused(data, "aaa...' is not two parts");
   data = smallVocabulary();
   data.eos = 265;
   expectRefused(data, "eos token id 265");
   data = smallVocabulary();
   data.preTokenizer = "gpt-2";
-  expectRefused(data, "\"gpt-2\"");
+  expectRefused(data, "'gpt-2'");
 }
 
 // One piece of millions of bytes, in which every merge makes new candidates.
