@@ -14,6 +14,7 @@
 namespace ds4 {
 
 namespace {
+
 // In one printable line: it goes into plans, and to terminals.
 std::string nameOf(const gguf::Reader &file) {
   return oneLine(file.find("general.name") ? file.readString("general.name") : std::filesystem::path(file.path()).stem().string());
@@ -107,9 +108,9 @@ void MetadataReader::checkFixedValues() {
     std::string function = file_.readString(key);
     std::erase_if(function, [](char c) { return c == '_' || c == '-'; });
     if (function != "sqrtsoftplus")
-      refuse(key, gguf::quoteName(function), "'sqrtsoftplus'");
+      refuse(kGatingKey, gguf::quoteName(function), "'sqrtsoftplus'");
   } else if (readInteger(kGatingKey) != kSqrtSoftplus) {
-    refuse(key, readInteger(kGatingKey), fmt::format("{} (sqrt-softplus)", kSqrtSoftplus));
+    refuse(kGatingKey, readInteger(kGatingKey), fmt::format("{} (sqrt-softplus)", kSqrtSoftplus));
   }
 }
 

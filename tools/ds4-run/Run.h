@@ -36,6 +36,7 @@ struct RunArguments {
   std::string sessionFile;             // the sequence is read from it and stored in it
   LoadArguments load;
   SamplingOptions sampling;
+
   bool talks() const { return chat || !messages.empty(); }
 };
 
@@ -45,6 +46,7 @@ int readingWidth(const RunArguments &arguments);
 bool wantsPlanDrafter(const RunArguments &arguments);
 // Of --width, for the drafter of --speculate. Throws ds4::Error (User) for a width that is none.
 std::unique_ptr<WidthControl> widthControl(const RunArguments &arguments, const Plan &plan);
+
 // Throws ds4::Error (User) when a file that is written would replace one that is read, or be two in one.
 void checkOutputs(const RunArguments &arguments, const Model &model, const DrafterModel *drafter);
 

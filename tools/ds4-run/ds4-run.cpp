@@ -65,6 +65,7 @@ void checkNote(const RunArguments &arguments, const SessionImage &image) {
             conversation ? "a conversation" : "a text that is no conversation",
             conversation ? "--chat or --messages" : "--prompt, --ids or --ids-file");
 }
+
 std::optional<SessionImage> readSession(const RunArguments &arguments, const Plan &plan) {
   if (arguments.sessionFile.empty())
     return std::nullopt;
@@ -117,6 +118,8 @@ int run(const RunArguments &arguments) {
   std::vector<int32_t> prompt;
   if (talks) {
     conversation = readConversation(arguments, begun);
+    if (!arguments.chat && conversation.empty())
+      userError("'{}' has no messages: there is nothing to answer", arguments.messages);
     if (!arguments.chat && !awaitsAnswer(conversation))
       userError("'{}' ends with the assistant's answer: there is nothing to answer", arguments.messages);
   } else {

@@ -23,6 +23,7 @@ struct SmallDrafter {
   uint32_t width = 64;
   std::vector<int32_t> taps = {1, 2};
   float bias = 0;
+  std::optional<uint32_t> gating = {}; // instead of the known one
 
   void write(const std::string &path) const {
     ModelDescription blocks = test::smallDescription();
@@ -58,13 +59,16 @@ private:
     const std::string architecture = llamaCpp ? "dflash" : "deepseek4-dflash-draft", from = "deepseek4.";
     for (gguf::Entry entry : keys.entries()) {
       const std::string bare = entry.key.starts_with(from) ? entry.key.substr(from.size()) : entry.key;
-      if (drop.contains(bare) || entry.key == "general.architecture" || bare == "rope.scaling.type")
+      if (drop.contains(bare) || (gating && bare == "expert_gating_func") || entry.key == "general.architecture" ||
+          bare == "rope.scaling.type")
         continue;
       if (bare != entry.key)
         entry.key = architecture + "." + bare;
       writer.copy(keys, entry);
     }
     writer.set("general.architecture", architecture);
+    if (gating)
+      writer.set(architecture + ".expert_gating_func", *gating);
     const auto set = [&](const std::string &key, const std::string &llamaCppKey, uint32_t value) {
       if (!drop.contains(key))
         writer.set(llamaCpp ? llamaCppKey : architecture + "." + key, value);
@@ -126,6 +130,7 @@ TEST_F(DrafterModelTest, RefusesDraftersOfOtherModels) {
 
 TEST_F(DrafterModelTest, RefusesOtherKinds) {
   EXPECT_THAT(refusal({.bias = 0.5f}), HasSubstr("the confidence has a bias of 0.5"));
+  EXPECT_THAT(refusal({.gating = 2}), HasSubstr("key 'deepseek4-dflash-draft.expert_gating_func' is 2, a DS4 model has 4"));
   test::SmallModel().write(folder_ / "target.gguf");
   const Model target = Model::open(folder_ / "target.gguf");
   test::SmallModel other;
