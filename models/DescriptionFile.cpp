@@ -138,7 +138,8 @@ DescriptionFile YamlReader::read(const YAML::Node &root) {
   file.model.ratios = ratios(root["compress_ratios"], file.model.blocks);
   file.model.clamps = clamps(root["swiglu_clamp"], "swiglu_clamp", file.model.blocks);
   file.model.sharedClamps = clamps(root["swiglu_clamp_shared"], "swiglu_clamp_shared", file.model.blocks);
-  if (const auto faults = faultsOf(file.model); !faults.empty())
+  const auto inYaml = [](std::string_view yaml, std::string_view) { return std::string(yaml); };
+  if (const auto faults = faultsOf(file.model, inYaml); !faults.empty())
     fail(root, "{}", fmt::join(faults, "; "));
   return file;
 }

@@ -122,8 +122,9 @@ void MetadataReader::checkScaling() {
 }
 
 void MetadataReader::checkFaults() const {
+  const auto inFile = [&](std::string_view, std::string_view key) { return fmt::format("key '{}'", spelling(key)); };
   if (result_.missingKeys.empty())
-    if (const auto faults = faultsOf(result_.model); !faults.empty())
+    if (const auto faults = faultsOf(result_.model, inFile); !faults.empty())
       userError("'{}': the metadata make no DS4 model: {}: convert the model again", file_.path(), fmt::join(faults, "; "));
 }
 

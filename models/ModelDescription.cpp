@@ -91,8 +91,6 @@ void expectExperts(const ModelDescription &m, Expectation &block, bool hashed) {
   block.add("ffn_gate_exps.weight", {experts, inner, width}, WeightRole::ExpertMatrix);
   block.add("ffn_up_exps.weight", {experts, inner, width}, WeightRole::ExpertMatrix);
   block.add("ffn_down_exps.weight", {experts, width, inner}, WeightRole::ExpertMatrix);
-  if (m.sharedExperts == 0)
-    return;
   block.matrix("ffn_gate_shexp.weight", sharedInner, width);
   block.matrix("ffn_up_shexp.weight", sharedInner, width);
   block.matrix("ffn_down_shexp.weight", width, sharedInner);

@@ -20,7 +20,7 @@ struct SmallDrafter {
   bool llamaCpp = false;                                  // names and keys in its dialect, else in Lucebox'
   std::set<std::string> drop = {};                        // keys and tensors, as in Lucebox' dialect without the prefix of keys
   std::map<std::string, std::vector<uint64_t>> dims = {}; // of tensors
-  uint32_t width = 64;
+  uint32_t width = 64, sharedExperts = 1;                 // as the keys tell
   std::vector<int32_t> taps = {1, 2};
   float bias = 0;
   std::optional<uint32_t> gating = {}; // instead of the known one
@@ -28,8 +28,10 @@ struct SmallDrafter {
   void write(const std::string &path) const {
     ModelDescription blocks = test::smallDescription();
     blocks.width = width, blocks.blocks = 2, blocks.ratios = {0, 0}, blocks.hashLayers = 0;
+    ModelDescription told = blocks;
+    told.sharedExperts = sharedExperts;
     gguf::Writer writer;
-    writeKeys(writer, blocks, path + ".whole");
+    writeKeys(writer, told, path + ".whole");
     for (const ExpectedTensor &tensor : blocks.tensors())
       if (tensor.name != "token_embd.weight" && tensor.name != "output.weight")
         add(writer, tensor.name, tensor.name, {tensor.shape.rbegin(), tensor.shape.rend()});
@@ -126,6 +128,11 @@ TEST_F(DrafterModelTest, RefusesDraftersOfOtherModels) {
   EXPECT_THAT(refusal({.taps = {1, 3}}), HasSubstr("names block 3, the target has 0 to 2"));
   EXPECT_THAT(refusal({.llamaCpp = true, .taps = {-1, 2}}), HasSubstr("names block 0, the target has 1 to 3"));
   EXPECT_THAT(refusal({.dims = {{"dflash.fc.weight", {64, 64}}}, .taps = {}}), HasSubstr("names no block"));
+}
+
+TEST_F(DrafterModelTest, RefusesBlocksThatNoKernelRuns) {
+  EXPECT_THAT(refusal({.sharedExperts = 0}),
+              AllOf(HasSubstr("drafter.gguf': "), HasSubstr("key 'deepseek4-dflash-draft.expert_shared_count' is 0, 1 to")));
 }
 
 TEST_F(DrafterModelTest, RefusesOtherKinds) {

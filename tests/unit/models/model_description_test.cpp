@@ -202,6 +202,12 @@ TEST(DescriptionFile, NamesTheLineOfAFault) {
   EXPECT_THAT(faultOf(replaced(good, "then: [4, 128]", "then: [4, 64]")), HasSubstr("compress_ratios holds 64"));
   EXPECT_THAT(faultOf(replaced(good, "\nblocks: 8", "\nblocks: 4000000000")), HasSubstr("blocks is 4000000000"));
   EXPECT_THAT(faultOf(replaced(good, "experts_used: 6", "experts_used: 17")), HasSubstr("17 experts_used of 16 experts"));
+  EXPECT_THAT(faultOf(replaced(good, "\nstreams: 4", "\nstreams: 64")), HasSubstr("streams is 64, 4 is wanted"));
+  EXPECT_THAT(faultOf(replaced(good, "shared_experts: 1", "shared_experts: 0")), HasSubstr("shared_experts is 0, 1 to"));
+  EXPECT_THAT(faultOf(replaced(good, "sinkhorn_iterations: 20", "sinkhorn_iterations: 16777216")),
+              HasSubstr("sinkhorn_iterations is 16777216, 1 to 1000 is wanted"));
+  EXPECT_THAT(faultOf(replaced(good, "\nrope_base: 10000", "\nrope_base: 1e-45")),
+              HasSubstr("rope_base is 1e-45, from which no finite rotary frequencies follow"));
   EXPECT_THAT(faultOf("name: [unclosed"), HasSubstr("'x.yaml' line "));
   EXPECT_THAT(faultOf(""), HasSubstr("a model description is"));
 }
