@@ -76,12 +76,6 @@ bool makesCode(const CompileOptions &options) { return options.codeObjects && !i
 
 } // namespace
 
-bool isNvidia(std::string_view architecture) {
-  constexpr std::string_view kPrefix = "sm_";
-  return architecture.starts_with(kPrefix) && architecture.size() > kPrefix.size() &&
-         architecture.find_first_not_of("0123456789", kPrefix.size()) == architecture.npos;
-}
-
 void compileKernels(Plan &plan, unsigned jobs, KernelCache *cache) {
   CompileRequest common;
   common.architecture = plan.target;
@@ -122,7 +116,7 @@ void compileKernels(Plan &plan, unsigned jobs, KernelCache *cache) {
     cache->trim();
 }
 
-Plan compileStep(mlir::ModuleOp module, const ModelTable &model, const CompileOptions &options) {
+PipelineOptions pipelineOf(const CompileOptions &options) {
   PipelineOptions pipeline = options.pipeline;
   pipeline.maxWidth = options.graph.maxWidth;
   pipeline.fineGrids = isNvidia(options.target);
@@ -135,8 +129,12 @@ Plan compileStep(mlir::ModuleOp module, const ModelTable &model, const CompileOp
       pipeline.disabledPasses.push_back("ds4-place-activation-quantization");
   }
   pipeline.reuseArena = pipeline.reuseArena && !options.keepAll;
+  return pipeline;
+}
+
+Plan compileStep(mlir::ModuleOp module, const ModelTable &model, const CompileOptions &options) {
   std::vector<PlanOp> ops = opsOf(module);
-  runPipeline(module, pipeline);
+  runPipeline(module, pipelineOf(options));
 
   Plan plan = writePlan(module, model, options.graph.maxWidth, options.keepAll);
   plan.generator = std::string("ds4c ") + kVersion;
@@ -166,24 +164,47 @@ uint64_t fileBytes(const ModelTable &model, const Plan &plan) {
 
 } // namespace
 
-Plan compilePrefill(const ModelTable &model, const CompileOptions &options, int chunk) {
-  constexpr int kFewest = 128;
-  constexpr uint64_t kArenaShare = 16, kLeast = uint64_t(64) << 20, kMost = uint64_t(4) << 30;
+CompileOptions chunkOptions(const CompileOptions &options, int tokens) {
   CompileOptions own = options;
   own.pipeline.chunk = true;
+  own.graph.maxWidth = tokens;
+  return own;
+}
+
+CompileOptions draftOptions(const CompileOptions &options, const DrafterDescription &drafter) {
+  CompileOptions own = options;
+  own.graph.maxWidth = static_cast<int>(drafter.blockSize);
+  return own;
+}
+
+namespace {
+
+// Without code objects.
+Plan planChunk(const ModelTable &model, const CompileOptions &options, int tokens) {
+  CompileOptions own = chunkOptions(options, tokens);
   own.codeObjects = false;
-  own.pipeline.printIrAfter.clear(); // of the step; and with kAutoChunk there are several attempts
-  Plan plan;
-  const int most = static_cast<int>(std::min<int64_t>(kMaxChunk, options.graph.context));
-  for (int tokens = chunk == kAutoChunk ? most : chunk;; tokens /= 2) {
-    mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-    own.graph.maxWidth = tokens;
-    mlir::OwningOpRef<mlir::ModuleOp> module = buildPrefillGraph(context, model, own.graph);
-    plan = compileStep(*module, model, own);
-    if (chunk != kAutoChunk || tokens <= kFewest ||
-        plan.arenaBytes <= std::clamp(fileBytes(model, plan) / kArenaShare, kLeast, kMost))
-      break;
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  mlir::OwningOpRef<mlir::ModuleOp> module = buildPrefillGraph(context, model, own.graph);
+  return compileStep(*module, model, own);
+}
+
+// Of as many tokens as an arena in proportion to the weights has room for. Of several attempts one prints its IR.
+Plan planLongestChunk(const ModelTable &model, const CompileOptions &options) {
+  constexpr int kFewest = 128;
+  constexpr uint64_t kArenaShare = 16, kLeast = uint64_t(64) << 20, kMost = uint64_t(4) << 30;
+  CompileOptions silent = options;
+  silent.pipeline.printIrAfter.clear();
+  for (int tokens = static_cast<int>(std::min<int64_t>(kMaxChunk, options.graph.context));; tokens /= 2) {
+    Plan plan = planChunk(model, silent, tokens);
+    if (tokens <= kFewest || plan.arenaBytes <= std::clamp(fileBytes(model, plan) / kArenaShare, kLeast, kMost))
+      return options.pipeline.printIrAfter.empty() ? std::move(plan) : planChunk(model, options, tokens);
   }
+}
+
+} // namespace
+
+Plan compilePrefill(const ModelTable &model, const CompileOptions &options, int chunk) {
+  Plan plan = chunk == kAutoChunk ? planLongestChunk(model, options) : planChunk(model, options, chunk);
   if (makesCode(options))
     compileKernels(plan, options.jobs, options.cache);
   plan.headers.clear();
@@ -195,8 +216,7 @@ Plan compileModel(const ModelTable &model, const CompileOptions &options) {
   mlir::OwningOpRef<mlir::ModuleOp> module = buildStepGraph(context, model, options.graph);
   Plan plan = compileStep(*module, model, options);
   if (const DrafterDescription *drafter = model.drafter()) {
-    CompileOptions ofDraft = options;
-    ofDraft.graph.maxWidth = static_cast<int>(drafter->blockSize);
+    const CompileOptions ofDraft = draftOptions(options, *drafter);
     module = buildDraftGraph(context, model, ofDraft.graph);
     Plan draft = compileStep(*module, model, ofDraft);
     draft.headers.clear(); // the plan's

@@ -3,12 +3,12 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "mlir/IR/BuiltinOps.h"
 
 #include "compiler/Pipeline.h"
+#include "compiler/Target.h"
 #include "models/graph/GraphBuilder.h"
 #include "runtime/plan/Plan.h"
 
@@ -28,8 +28,12 @@ struct CompileOptions {
   KernelCache *cache = nullptr; // of code objects, the user's, not owned; null: compile all
 };
 
-// "sm_90" and its kin: NVRTC compiles for them, where the plan is loaded.
-bool isNvidia(std::string_view architecture);
+// The pipeline of a function under these options: options.pipeline, and what target, width and keepAll make of it.
+PipelineOptions pipelineOf(const CompileOptions &options);
+
+// The options of a chunk of up to so many tokens, and of a draft, where `options` are the step's.
+CompileOptions chunkOptions(const CompileOptions &options, int tokens);
+CompileOptions draftOptions(const CompileOptions &options, const DrafterDescription &drafter);
 
 // With a drafter in the table its draft function is compiled, too. Throws ds4::Error: User for options that do not fit the model,
 // Internal when a pass or a kernel's resource gate fails.

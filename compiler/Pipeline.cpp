@@ -20,45 +20,65 @@ llvm::ArrayRef<llvm::StringRef> optionalPasses() {
   return kPasses;
 }
 
-void buildPipeline(mlir::OpPassManager &manager, const PipelineOptions &options) {
+namespace {
+
+// Adds passes, and keeps their names.
+struct PassList {
+  mlir::OpPassManager &manager;
+  const std::vector<std::string> &disabled;
+  std::vector<std::string> names;
+
+  void add(std::unique_ptr<mlir::Pass> pass) {
+    names.emplace_back(pass->getArgument());
+    manager.addPass(std::move(pass));
+  }
+  void addOfFunctions(std::unique_ptr<mlir::Pass> pass) {
+    names.emplace_back(pass->getArgument());
+    manager.addNestedPass<mlir::func::FuncOp>(std::move(pass));
+  }
+  void addOptional(std::unique_ptr<mlir::Pass> pass) {
+    if (!llvm::is_contained(disabled, pass->getArgument()))
+      addOfFunctions(std::move(pass));
+  }
+};
+
+std::vector<std::string> addPasses(mlir::OpPassManager &manager, const PipelineOptions &options) {
+  PassList passes{.manager = manager, .disabled = options.disabledPasses, .names = {}};
+
   // Canonicalise.
-  manager.addPass(createFoldRopeTables());
-  manager.addPass(mlir::createCanonicalizerPass());
-  manager.addPass(mlir::createCSEPass());
+  passes.add(createFoldRopeTables());
+  passes.add(mlir::createCanonicalizerPass());
+  passes.add(mlir::createCSEPass());
 
   // Fuse.
-  auto addOptional = [&](std::unique_ptr<mlir::Pass> pass) {
-    if (!llvm::is_contained(options.disabledPasses, pass->getArgument()))
-      manager.addNestedPass<mlir::func::FuncOp>(std::move(pass));
-  };
   if (options.chunk) {
-    addOptional(createFuseMaskedAttention());
-    addOptional(createFuseHeadNorm());
+    passes.addOptional(createFuseMaskedAttention());
+    passes.addOptional(createFuseHeadNorm());
     if (!options.exactProducts) {
-      addOptional(createGroupExperts());
+      passes.addOptional(createGroupExperts());
       PlaceActivationQuantizationOptions activations;
       activations.chunk = true;
-      addOptional(createPlaceActivationQuantization(activations));
+      passes.addOptional(createPlaceActivationQuantization(activations));
     }
   } else {
-    addOptional(createFuseHyperConnections());
+    passes.addOptional(createFuseHyperConnections());
     if (options.clusters)
-      addOptional(createDeferSinkhorn());
-    addOptional(createFuseMoe());
-    addOptional(createFuseIndexer());
-    addOptional(createFuseMaskedAttention());
-    addOptional(createFuseHeadNorm());
-    addOptional(createFuseProjections());
-    addOptional(createFuseHead());
+      passes.addOptional(createDeferSinkhorn());
+    passes.addOptional(createFuseMoe());
+    passes.addOptional(createFuseIndexer());
+    passes.addOptional(createFuseMaskedAttention());
+    passes.addOptional(createFuseHeadNorm());
+    passes.addOptional(createFuseProjections());
+    passes.addOptional(createFuseHead());
 
     // Schedule.
     PlaceActivationQuantizationOptions activations;
     activations.exactProducts = options.exactProducts;
-    addOptional(createPlaceActivationQuantization(activations));
+    passes.addOptional(createPlaceActivationQuantization(activations));
     SelectSchedulesOptions schedules;
     schedules.exactProducts = options.exactProducts;
     schedules.fineGrids = options.fineGrids;
-    addOptional(createSelectSchedules(schedules));
+    passes.addOptional(createSelectSchedules(schedules));
   }
 
   // Outline: only now is it known who needs scratch.
@@ -67,17 +87,37 @@ void buildPipeline(mlir::OpPassManager &manager, const PipelineOptions &options)
   kernels.chunk = options.chunk;
   kernels.fineGrids = options.fineGrids;
   kernels.clusters = options.clusters;
-  manager.addPass(createOutlineKernels(kernels));
+  passes.add(createOutlineKernels(kernels));
 
   if (!options.chunk) // whose launches have no variants
-    manager.addNestedPass<mlir::func::FuncOp>(createCheckGuards());
+    passes.addOfFunctions(createCheckGuards());
 
   // Plan memory.
   PlanMemoryOptions memory;
   memory.maxWidth = options.maxWidth;
   memory.noReuse = !options.reuseArena;
-  manager.addNestedPass<mlir::func::FuncOp>(createPlanMemory(memory));
+  passes.addOfFunctions(createPlanMemory(memory));
+  return std::move(passes.names);
 }
+
+} // namespace
+
+std::vector<std::string> allPasses() {
+  std::vector<std::string> all;
+  for (const bool chunk : {false, true}) {
+    mlir::OpPassManager manager(mlir::ModuleOp::getOperationName());
+    PipelineOptions options;
+    options.chunk = chunk;
+    options.clusters = true;
+    const std::vector<std::string> names = addPasses(manager, options);
+    all.insert(all.end(), names.begin(), names.end());
+  }
+  llvm::sort(all);
+  all.erase(llvm::unique(all), all.end());
+  return all;
+}
+
+void buildPipeline(mlir::OpPassManager &manager, const PipelineOptions &options) { addPasses(manager, options); }
 
 std::string pipelineText(const PipelineOptions &options) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);

@@ -24,6 +24,9 @@ struct PipelineOptions {
 // The passes that PipelineOptions::disabledPasses may name.
 llvm::ArrayRef<llvm::StringRef> optionalPasses();
 
+// Every pass that some pipeline holds, which PipelineOptions::printIrAfter may name.
+std::vector<std::string> allPasses();
+
 // Adds the passes in order.
 void buildPipeline(mlir::OpPassManager &manager, const PipelineOptions &options);
 

@@ -28,7 +28,8 @@ namespace ds4 {
 namespace {
 
 struct Arguments {
-  std::string model, drafter, output, target = "gfx1151", rows = "f16", products = "fast", kernelCache = "on", reproducer;
+  std::string model, drafter, output, target = std::string(kDefaultTarget), rows = "f16", products = "fast", kernelCache = "on",
+                                      reproducer;
   int64_t context = 32768;
   int maxWidth = 8;
   std::string prefillChunk = "auto";
@@ -69,9 +70,12 @@ std::string checkedOutput(const Arguments &arguments, const Model &model, const 
   return output;
 }
 
+void printPipeline(std::string_view what, const CompileOptions &options) {
+  fmt::print("// {}\n{}\n", what, pipelineText(pipelineOf(options)));
+}
+
 int compile(const Arguments &arguments) {
-  if (arguments.target != "gfx1151" && !isNvidia(arguments.target))
-    userError("target '{}' is not supported: choose gfx1151, or sm_90 and the like for NVIDIA", arguments.target);
+  checkTarget(arguments.target);
   auto start = std::chrono::steady_clock::now();
   Model model = Model::open(arguments.model, arguments.rocmFp2);
   for (const std::string &warning : model.warnings())
@@ -94,16 +98,20 @@ int compile(const Arguments &arguments) {
   options.pipeline.printIrAfter = arguments.printIrAfter;
   options.pipeline.disabledPasses = arguments.disabledPasses;
   options.pipeline.crashReproducer = arguments.reproducer;
-  options.pipeline.maxWidth = arguments.maxWidth;
-  if (arguments.printPipeline)
-    fmt::print("{}\n", pipelineText(options.pipeline));
   options.target = arguments.target;
   options.codeObjects = arguments.aot;
   options.jobs = arguments.jobs;
   KernelCache cache({.policy = parseCachePolicy(arguments.kernelCache),
                      .warn = [](const std::string &text) { fmt::print(stderr, "ds4c: warning: {}\n", text); }});
   options.cache = &cache;
+  if (arguments.printPipeline) {
+    printPipeline("a step", options);
+    if (drafter)
+      printPipeline("a draft", draftOptions(options, drafter->description()));
+  }
   Plan plan = compileModel(drafter ? ModelTable(model, *drafter) : ModelTable(model), options);
+  if (arguments.printPipeline && plan.prefill) // whose length is known only now
+    printPipeline("a chunk of a prompt", chunkOptions(options, plan.prefill->maxWidth));
   writer.write(serializePlan(plan));
   writer.commit();
 
@@ -141,7 +149,7 @@ void addCompileCommand(CLI::App &app, CommandBody &body) {
   command->add_option("-o,--output", arguments->output, "plan to write (default: the model's name with .ds4plan)");
   command
       ->add_option("--target", arguments->target,
-                   "architecture of the kernels: gfx1151, or sm_90 and the like, which are compiled at load")
+                   fmt::format("architecture of the kernels: {}; NVIDIA's are compiled at load", supportedTargets()))
       ->capture_default_str();
   command->add_option("--context", arguments->context, "positions that the state has room for")
       ->check(CLI::Range(int64_t(1), kMostContext))
@@ -175,8 +183,15 @@ void addCompileCommand(CLI::App &app, CommandBody &body) {
       ->check(wholeNumber<unsigned>())
       ->capture_default_str();
   command->add_flag("--explain", arguments->explain, "print the variants of each launch, their guards, and why they are there");
-  command->add_option("--print-ir-after", arguments->printIrAfter, "print the IR after these passes, or all")->delimiter(',');
-  command->add_flag("--print-pipeline", arguments->printPipeline, "print the passes as ds4-opt takes them");
+  std::vector<std::string> printable = allPasses();
+  printable.emplace_back("all");
+  command
+      ->add_option("--print-ir-after", arguments->printIrAfter,
+                   "print the IR after these passes, or all, of the step and of whatever else is compiled")
+      ->check(CLI::IsMember(printable))
+      ->delimiter(',');
+  command->add_flag("--print-pipeline", arguments->printPipeline,
+                    "print the passes as ds4-opt takes them, of the step and of whatever else is compiled");
   std::vector<std::string> optional(optionalPasses().begin(), optionalPasses().end());
   command->add_option("--disable-pass", arguments->disabledPasses, "leave out an optimisation, by its pass")
       ->check(CLI::IsMember(optional))
