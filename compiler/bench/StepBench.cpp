@@ -176,10 +176,17 @@ StepGroup StepCost::withoutProducts() const {
   return sum;
 }
 
-static StepCost measure(const Plan &plan, int64_t pos, int q, const CostModel &model, bool isChunk) {
+void checkStep(const Plan &plan, int64_t pos, int q) {
   if (pos + q > plan.context)
     userError("a step of {} tokens at position {} is beyond the plan's context of {}: compile with a greater --context", q, pos,
               plan.context);
+  if (q > static_cast<int>(plan.maxWidth))
+    userError("a step of {} tokens is wider than the plan's steps of up to {}: compile with a greater --max-width", q,
+              plan.maxWidth);
+}
+
+static StepCost measure(const Plan &plan, int64_t pos, int q, const CostModel &model, bool isChunk) {
+  checkStep(plan, pos, q);
   StepRun step(plan, pos, q);
   std::map<std::pair<uint32_t, std::array<uint32_t, 3>>, LaunchCost> known; // what a launch costs follows from these
   std::map<std::string, size_t> indices;

@@ -37,11 +37,14 @@ struct StepCost {
   StepGroup withoutProducts() const; // all groups that read no matrix of weights
 };
 
+// Throws ds4::Error (User) for a step that is beyond the plan's context, or wider than its steps.
+void checkStep(const Plan &plan, int64_t pos, int q);
+
 // A step of q tokens at position pos. The plan's kernels must have code objects. Throws ds4::Error.
 StepCost measureStep(const Plan &plan, int64_t pos, int q, const CostModel &model = {});
 
-// A chunk of q tokens that begins at position pos, by a prefill function (Plan::prefill). Tokens have experts at random, each as often
-// as any other. Throws the same.
+// A chunk of q tokens that begins at position pos, by a prefill function (Plan::prefill). Tokens have experts at random, each as
+// often as any other. Throws the same.
 StepCost measureChunk(const Plan &prefill, int64_t pos, int q, const CostModel &model = {});
 
 } // namespace ds4

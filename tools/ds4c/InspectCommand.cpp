@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "compiler/bench/StepBench.h"
 #include "models/Model.h"
 #include "models/TypeMeaning.h"
 #include "runtime/plan/PlanFile.h"
@@ -15,6 +16,7 @@
 #include "tools/RocmFp2Option.h"
 #include "tools/ds4c/Commands.h"
 #include "tools/ds4c/MemoryText.h"
+#include "tools/ds4c/PlanJson.h"
 #include "tools/ds4c/PlanSummary.h"
 #include "tools/ds4c/Roofline.h"
 #include "tools/ds4c/ScheduleText.h"
@@ -30,6 +32,10 @@ struct Arguments {
   bool launches = false, schedules = false, kernels = false, memory = false, roofline = false, ir = false, json = false;
   std::optional<int64_t> position;
   std::optional<WeightFormat> rocmFp2;
+
+  // Whether a part is named; else all are printed that are no long texts.
+  bool namesParts() const { return launches || schedules || kernels || memory || roofline || ir; }
+  bool printsRoofline() const { return roofline || json || !(namesParts() || !html.empty()); }
 };
 
 std::string gridText(const PlanVariant &variant) {
@@ -84,49 +90,6 @@ void printLaunches(const std::string &of, const Plan &plan) {
   }
 }
 
-void addLaunches(nlohmann::ordered_json &out, const Plan &plan) {
-  for (const PlanKernel &kernel : plan.kernels)
-    out["kernels"].push_back({{"symbol", kernel.symbol},
-                              {"op", kernel.op},
-                              {"block", kernel.block},
-                              {"vgprs", kernel.vgprs},
-                              {"sgprs", kernel.sgprs},
-                              {"lds", kernel.ldsBytes},
-                              {"waves_per_simd", wavesPerSimd(kernel)},
-                              {"code_bytes", kernel.codeObject.size()}});
-  for (const PlanLaunch &launch : plan.launches) {
-    nlohmann::ordered_json planned{{"place", launch.label}};
-    for (const PlanVariant &variant : launch.variants)
-      planned["variants"].push_back({{"kernel", plan.kernels[variant.kernel].symbol},
-                                     {"grid", {variant.grid[0].toString(), variant.grid[1].toString(), variant.grid[2].toString()}},
-                                     {"guard", variant.guard.toString()},
-                                     {"name", variant.name},
-                                     {"reason", variant.reason}});
-    out["launches"].push_back(std::move(planned));
-  }
-}
-
-nlohmann::ordered_json toJson(const Plan &plan) {
-  nlohmann::ordered_json out;
-  out["format_version"] = kPlanVersion;
-  out["generator"] = plan.generator;
-  out["target"] = plan.target;
-  out["model"] = {{"name", plan.modelName}, {"fingerprint", plan.modelFingerprint}, {"vocabulary", plan.vocabulary}};
-  out["context"] = plan.context;
-  out["max_width"] = plan.maxWidth;
-  out["memory"] = memoryJson(plan);
-  addLaunches(out, plan);
-  if (plan.draft) {
-    out["drafter"] = {{"kind", plan.drafterKind}, {"max_width", plan.draft->maxWidth}};
-    addLaunches(out["drafter"], *plan.draft);
-  }
-  if (plan.prefill) {
-    out["chunk"] = {{"max_width", plan.prefill->maxWidth}};
-    addLaunches(out["chunk"], *plan.prefill);
-  }
-  return out;
-}
-
 void printJson(const nlohmann::ordered_json &out) {
   fmt::print("{}\n", out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
 }
@@ -146,32 +109,18 @@ bool hasFlashSizes(const Plan &plan) {
   return experts != plan.weights.end() && isFlash(plan.sizes.ratios.size(), experts->shape[2], experts->shape[0]);
 }
 
-int inspectPlan(const Arguments &arguments) {
-  if (!arguments.at.empty() && arguments.html.empty() && !arguments.schedules)
-    userError("--at names the step of --schedules or --html: add one of them");
-  Plan plan = readPlanFile(arguments.file);
-  if (arguments.rocmFp2)
-    userError("a plan knows what its weights of type 107 are: --rocmfp2 is for models");
-  const int64_t position = arguments.position.value_or(plan.context - 1);
-  if (arguments.json) {
-    nlohmann::ordered_json out = toJson(plan);
-    if (!plan.sizes.ratios.empty())
-      out["roofline"] = toJson(stepTraffic(plan, position));
-    printJson(out);
-    return 0;
-  }
-  if (!arguments.html.empty()) {
-    const auto [pos, q] = arguments.at.empty() ? std::pair(plan.context - 1, 1) : parseStepTime(arguments.at);
-    refuseToReplace(std::span(&arguments.file, 1), arguments.html);
-    FileWriter writer(arguments.html);
-    const std::string page = htmlReport(plan, pos, q);
-    writer.write(std::as_bytes(std::span(page)));
-    writer.commit();
-    fmt::print("{}: {} bytes\n", arguments.html, page.size());
-    return 0;
-  }
-  bool all = !arguments.launches && !arguments.schedules && !arguments.kernels && !arguments.memory && !arguments.roofline &&
-             !arguments.ir;
+void writeReport(const Arguments &arguments, const Plan &plan, std::optional<std::pair<int64_t, int>> at) {
+  const auto [pos, q] = at.value_or(std::pair(plan.context - 1, 1));
+  refuseToReplace(std::span(&arguments.file, 1), arguments.html);
+  FileWriter writer(arguments.html);
+  const std::string page = htmlReport(plan, pos, q);
+  writer.write(std::as_bytes(std::span(page)));
+  writer.commit();
+  fmt::print("{}: {} bytes\n", arguments.html, page.size());
+}
+
+void printPlan(const Arguments &arguments, const Plan &plan, int64_t position, std::optional<std::pair<int64_t, int>> at) {
+  const bool all = !arguments.namesParts();
   printSummary(plan);
   printTypeMeaning(plan);
   if (all || arguments.memory)
@@ -185,9 +134,37 @@ int inspectPlan(const Arguments &arguments) {
       printLaunches(of, *function);
   }
   if (arguments.schedules)
-    fmt::print("{}", scheduleText(plan, arguments.at.empty() ? std::nullopt : std::optional(parseStepTime(arguments.at))));
+    fmt::print("{}", scheduleText(plan, at));
   if (arguments.ir)
-    fmt::print("\n{}\n", plan.ir);
+    for (const auto &[of, function] : functionsOf(plan))
+      fmt::print("\n// IR{}\n{}\n", of, function->ir);
+}
+
+int inspectPlan(const Arguments &arguments) {
+  if (!arguments.at.empty() && arguments.html.empty() && !arguments.schedules)
+    userError("--at names the step of --schedules or --html: add one of them");
+  Plan plan = readPlanFile(arguments.file);
+  if (arguments.rocmFp2)
+    userError("a plan knows what its weights of type 107 are: --rocmfp2 is for models");
+  const int64_t position = arguments.position.value_or(plan.context - 1);
+  if (position >= plan.context)
+    userError("--position {} is beyond the plan's context of {}: compile with a greater --context", position, plan.context);
+  std::optional<std::pair<int64_t, int>> at;
+  if (!arguments.at.empty()) {
+    at = parseStepTime(arguments.at);
+    checkStep(plan, at->first, at->second);
+  }
+  if (arguments.json) {
+    nlohmann::ordered_json out = planJson(plan);
+    if (!plan.sizes.ratios.empty())
+      out["roofline"] = toJson(stepTraffic(plan, position));
+    printJson(out);
+    return 0;
+  }
+  if (!arguments.html.empty())
+    writeReport(arguments, plan, at);
+  if (arguments.html.empty() || arguments.namesParts())
+    printPlan(arguments, plan, position, at);
   return 0;
 }
 
@@ -196,12 +173,17 @@ int inspectModel(const Arguments &arguments) {
     userError(
         "'{}' is a model: of models inspect shows the formats, --memory and --roofline, the rest of plans that ds4c compile makes",
         arguments.file);
+  if (!arguments.at.empty())
+    userError("--at names a step of a plan, '{}' is a model: name a plan that ds4c compile makes, or use --position",
+              arguments.file);
   const Model model = Model::open(arguments.file, arguments.rocmFp2);
-  if (arguments.memory && !arguments.json) {
-    fmt::print("{}", memoryText(model));
-    return 0;
-  }
   const ModelDescription &description = model.description();
+  if (arguments.position.value_or(0) >= description.contextLength)
+    userError("--position {} is beyond the model's greatest context of {}", *arguments.position, description.contextLength);
+  if (arguments.memory && !arguments.json)
+    fmt::print("{}", memoryText(model));
+  if (!arguments.printsRoofline())
+    return 0;
   const StepTraffic traffic = stepTraffic(model, arguments.position.value_or(std::min(32768u, description.contextLength) - 1));
   const std::string meaning = describeTypeMeaning(model.file());
   std::map<std::string_view, std::pair<int, uint64_t>> formats;
@@ -246,8 +228,8 @@ bool isModel(const std::string &path) {
 }
 
 int inspect(const Arguments &arguments) {
-  if (arguments.position && *arguments.position >= int64_t{1} << 40)
-    userError("--position {}: no model has that many positions", *arguments.position);
+  if (arguments.position && !arguments.printsRoofline())
+    userError("--position names the token of --roofline: add it");
   return isModel(arguments.file) ? inspectModel(arguments) : inspectPlan(arguments);
 }
 
@@ -255,11 +237,13 @@ int inspect(const Arguments &arguments) {
 
 void addInspectCommand(CLI::App &app, CommandBody &body) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App *command =
-      app.add_subcommand("inspect", "show what a plan holds, without flags all but the IR; or a model's formats and roofline");
+  CLI::App *command = app.add_subcommand(
+      "inspect", "show what a plan holds, without flags all but schedules and IR; or a model's formats and roofline");
   command->add_option("file", arguments->file, "plan, or GGUF file; of a split model any of its files")->required();
-  command->add_flag("--launches", arguments->launches, "the launches of a step with their grids");
-  command->add_flag("--schedules", arguments->schedules, "the variants of each launch, their guards, and why they are there");
+  command->add_flag("--launches", arguments->launches,
+                    "the launches of a step, and of a draft and a chunk where the plan has them, with their grids");
+  command->add_flag("--schedules", arguments->schedules,
+                    "the variants of each launch of a step and of a draft, their guards, and why they are there");
   command->add_flag("--kernels", arguments->kernels, "the distinct kernels with registers, LDS and occupancy");
   command->add_flag("--memory", arguments->memory, "bytes of weights, state and arena; of a model for several contexts");
   command->add_flag("--roofline", arguments->roofline, "bytes that a token moves by part, and the tokens a second that follow");
@@ -267,13 +251,16 @@ void addInspectCommand(CLI::App &app, CommandBody &body) {
       ->add_option("--position", arguments->position, "of that token (default: the last of the plan's context; of a model 32767)")
       ->check(wholeNumber<int64_t>());
   addRocmFp2Option(*command, arguments->rocmFp2);
-  auto *ir = command->add_flag("--ir", arguments->ir, "the IR after the last pass");
+  auto *ir = command->add_flag("--ir", arguments->ir,
+                               "the IR after the last pass, of a step, and of a draft and a chunk where the plan has them");
   auto *html = command->add_option("--html", arguments->html,
-                                   "write a report: layers before and after fusion, launches with their cost, memory");
-  command->add_option("--at", arguments->at,
-                      "with --schedules: position and tokens of a step, whose variants are marked; with --html: of the step whose "
-                      "cost is counted (default: the last position, 1)");
-  command->add_flag("--json", arguments->json, "everything but the IR as JSON")->excludes(html)->excludes(ir);
+                                   "write a report: layers before and after fusion, launches with their cost, memory; beside it "
+                                   "is printed what other flags name");
+  auto *at = command->add_option(
+      "--at", arguments->at,
+      "with --schedules: position and tokens of a step, whose variants are marked; with --html: of the step whose "
+      "cost is counted (default: the last position, 1)");
+  command->add_flag("--json", arguments->json, "everything but the IR as JSON")->excludes(html)->excludes(ir)->excludes(at);
   command->callback([arguments, &body] { body = [arguments] { return inspect(*arguments); }; });
 }
 

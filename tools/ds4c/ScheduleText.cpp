@@ -80,18 +80,25 @@ std::string textOf(const Plan &plan, const Alike &alike, const std::optional<Ste
   return text;
 }
 
-} // namespace
-
-std::string scheduleText(const Plan &plan, std::optional<Step> at) {
+std::string textOf(const std::string &of, const Plan &plan, const std::optional<Step> &at) {
   const std::vector<Alike> all = launchesOf(plan);
   int withChoice = 0;
   for (const Alike &alike : all)
     withChoice += alike.first->variants.size() > 1 ? alike.launches : 0;
-  std::string text = fmt::format("\nschedules: {} launches, {} of them with variants\n", plan.launches.size(), withChoice);
+  std::string text = fmt::format("\nschedules{}: {} launches, {} of them with variants\n", of, plan.launches.size(), withChoice);
   if (at)
     text += fmt::format("at position {}, {} token{}: * is taken\n", at->first, at->second, at->second > 1 ? "s" : "");
   for (const Alike &alike : all)
     text += textOf(plan, alike, at);
+  return text;
+}
+
+} // namespace
+
+std::string scheduleText(const Plan &plan, std::optional<Step> at) {
+  std::string text = textOf("", plan, at);
+  if (plan.draft)
+    text += textOf(" of a draft", *plan.draft, std::nullopt);
   return text;
 }
 

@@ -12,8 +12,8 @@ namespace ds4 {
 
 // Each launch with its variants: name, guard, kernel, grid and why; launches of one place with the same variants once, with
 // their number. With `at`, position and tokens of a step, the variant that is taken is marked, and why its guard holds and the
-// others' do not follows from the values of their expressions, which are printed too. Throws ds4::Error (User) for a step that
-// the plan has no variant for.
+// others' do not follows from the values of their expressions, which are printed too. Behind the step's follow a draft's, unmarked;
+// a chunk's launches have no variants. Throws ds4::Error (User) for a step that the plan has no variant for.
 std::string scheduleText(const Plan &plan, std::optional<std::pair<int64_t, int>> at = std::nullopt);
 
 } // namespace ds4

@@ -7,8 +7,8 @@
 namespace ds4 {
 
 struct StepBenchArguments {
-  std::string model;          // GGUF; its weights are not read
-  std::string at; // position and tokens; empty: a place far along
+  std::string model; // GGUF; its weights are not read
+  std::string at;    // position and tokens; empty: a place far along
   int64_t context = 32768;
   std::vector<std::string> disabledPasses;
   bool json = false;

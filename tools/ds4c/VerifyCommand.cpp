@@ -11,10 +11,10 @@
 #include "passes/PlaceNames.h"
 #include "runtime/Executor.h"
 #include "support/Error.h"
+#include "tools/RocmFp2Option.h"
 #include "tools/TokenIds.h"
 #include "tools/ds4-golden/Compare.h"
 #include "tools/ds4c/Commands.h"
-#include "tools/RocmFp2Option.h"
 
 namespace ds4 {
 
@@ -162,7 +162,11 @@ void addVerifyCommand(CLI::App &app, CommandBody &body) {
   CLI::App *command = app.add_subcommand("verify", "run tokens on the simulator and in double precision, and compare every op");
   command->add_option("model", arguments->model, "GGUF file")->required();
   command->add_option("--ids", arguments->ids, "tokens to run, separated by commas")->required();
-  command->add_option("--tolerance", arguments->tolerance, "greatest relative RMS error of an op's result; an op in half precision may have 4e-4 more")->check(CLI::PositiveNumber)->capture_default_str();
+  command
+      ->add_option("--tolerance", arguments->tolerance,
+                   "greatest relative RMS error of an op's result; an op in half precision may have 4e-4 more")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   command->add_option("--products", arguments->products, "as for compile: fast or exact")
       ->check(CLI::IsMember({"exact", "fast"}))
       ->capture_default_str();
