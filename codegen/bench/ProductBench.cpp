@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/ranges.h>
+
 #include "codegen/bench/ExpertBench.h"
 #include "codegen/bench/ProductWork.h"
 #include "codegen/emitters/Emitters.h"
@@ -125,12 +127,23 @@ ProductCost measureProjection(int tokens) {
 
 } // namespace
 
+// All but that of tables.
+static bool hasProducts(const Format &format) { return format.id != WeightFormat::I32; }
+
+static std::vector<std::string_view> namesOfProducts() {
+  std::vector<std::string_view> names;
+  for (const Format *format : formats())
+    if (hasProducts(*format))
+      names.push_back(format->name);
+  return names;
+}
+
 std::vector<ProductCost> measureProducts(const ProductSelection &selection) {
   std::vector<ProductCost> costs;
   const std::string &chosen = selection.format;
   for (const Format *format : formats()) {
     const std::string name(format->name);
-    if ((!chosen.empty() && name != chosen) || format->id == WeightFormat::I32) // no weights
+    if ((!chosen.empty() && name != chosen) || !hasProducts(*format))
       continue;
     const int rows = selection.rows;
     const BenchMatrix dense(*format, rows, kWidth, 1), experts(*format, rows, kWidth, selection.experts ? kExperts : 1);
@@ -162,7 +175,7 @@ std::vector<ProductCost> measureProducts(const ProductSelection &selection) {
     for (int tokens : selection.tokens)
       costs.push_back(measureProjection(tokens));
   if (costs.empty())
-    userError("no product kernel reads format '{}': it is one of {}", chosen, supportedFormatNames());
+    userError("no product kernel reads format '{}': choose one of {}", chosen, fmt::join(namesOfProducts(), ", "));
   return costs;
 }
 

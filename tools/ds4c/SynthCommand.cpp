@@ -1,6 +1,6 @@
 #include <memory>
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "models/DescriptionFile.h"
 #include "models/synth/Synth.h"
@@ -19,15 +19,19 @@ struct Arguments {
   SynthOptions options;
 };
 
+std::string builtInNames() {
+  std::vector<std::string_view> names;
+  for (const DescriptionFile &built : builtInDescriptions())
+    names.push_back(built.model.name);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
 ModelDescription describe(const std::string &nameOrPath) {
   for (const DescriptionFile &built : builtInDescriptions())
     if (built.model.name == nameOrPath)
       return built.model;
   if (nameOrPath.find_first_of("./") == nameOrPath.npos) {
-    std::string names;
-    for (const DescriptionFile &built : builtInDescriptions())
-      names.append(", ").append(built.model.name);
-    userError("no model '{}' is built in: name a YAML file, or one of {}", nameOrPath, names.substr(2));
+    userError("no model '{}' is built in: name a YAML file, or one of {}", nameOrPath, builtInNames());
   }
   return ModelDescription::fromYaml(nameOrPath);
 }
@@ -54,7 +58,8 @@ int synthesize(const Arguments &arguments) {
 void addSynthCommand(CLI::App &app, CommandBody &body) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App *command = app.add_subcommand("synth", "write a model with generated weights");
-  command->add_option("--model", arguments->model, "YAML description, or the name of a built-in one: ds4-flash-0731")->required();
+  command->add_option("--model", arguments->model, "YAML description, or the name of a built-in one: " + builtInNames())
+      ->required();
   command->add_option("-o,--output", arguments->output, "file to write")->required();
   command->add_option("--recipe", arguments->recipe, "YAML file, or one of " + builtInRecipeNames() + " (default: f16)");
   command->add_flag("--next-token-block", arguments->options.nextTokenBlock,

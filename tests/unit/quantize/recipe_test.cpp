@@ -124,7 +124,7 @@ TEST(Recipe, RefusesRowsThatAreNoWholeBlocks) {
 }
 
 TEST(Recipe, NamesTheBuiltInOnesForAnUnknownName) {
-  EXPECT_THAT(messageOf([] { Recipe::open("q9"); }), HasSubstr("antirez-q2, q8, q8-drafter, rocmfp4, rocmfpx-mix"));
+  EXPECT_THAT(messageOf([] { Recipe::open("q9"); }), HasSubstr("antirez-q2, q8, q8-drafter, rocmfp4, rocmfpx-mix, tiny-mixed"));
 }
 
 TEST(Recipe, BuiltInRecipesChooseAFormatForEveryExpertOfTheRealModel) {
