@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <elf.h>
+#include <utility>
 
 #include "codegen/kernels/step.h"
 #include "support/Error.h"
@@ -124,7 +125,7 @@ private:
       const PlanValue *made = draft.findOutput("streams");
       const PlanState *read = draft.findState("mtp.streams");
       require(read && read->format == "f32" && plan_.findState("mtp.streams"), "drafter's state", "mtp.streams");
-      require(made && made->element == "f32" && made->tokenStride == read->cols, "streams");
+      require(made && made->element == "f32" && std::cmp_equal(made->tokenStride, read->cols), "streams");
     }
   }
 

@@ -32,7 +32,7 @@ std::vector<ModelCase> selectCases(const Arguments &arguments) {
     return !named || (arguments.maxTokens > 0 && static_cast<int64_t>(entry.tokens.size()) > arguments.maxTokens);
   });
   if (cases.empty())
-    userError("{}: no case of up to {} tokens: raise --max-tokens", arguments.goldens, arguments.maxTokens);
+    userError("{}: no case with a prompt of up to {} tokens: raise --max-tokens", arguments.goldens, arguments.maxTokens);
   return cases;
 }
 
@@ -59,7 +59,8 @@ void checkWithRows(const Arguments &arguments, const Model &model, const std::ve
   options.exact = rows == RowElement::F32;
   options.label = options.exact ? "f32 rows" : "f16 rows";
   options.onCase = [&](const ModelCase &entry) {
-    fmt::print(stderr, "ds4-golden: {}, {}: {} tokens\n", options.label, entry.name, entry.tokens.size() + entry.greedy.size() - 1);
+    fmt::print(stderr, "ds4-golden: {}, {}: a prompt of {} tokens, {} greedy ones\n", options.label, entry.name,
+               entry.tokens.size(), entry.greedy.size());
   };
   checkModel(*runner, model.description(), cases, options, report);
 }

@@ -45,6 +45,7 @@ public:
     std::string text;
     const std::vector<int32_t> tokens = generator_.write([&](int32_t token) { show(token, text += decoder.push(token)); });
     text += decoder.finish();
+    endReasoning(text);
     chat::Completion completion = chat::parseCompletion(text, thinking);
     if (!completion.malformed.empty())
       fmt::print(stderr, "ds4-run: warning: {}: it stays text\n", oneLine(completion.malformed));
@@ -62,6 +63,14 @@ private:
       printNow(stderr, "\n");
     else
       printNow(reasons_ ? stderr : stdout, std::string_view(text).substr(shown_));
+    shown_ = text.size();
+  }
+
+  // Reasoning that the count or the context cut ends its line, too.
+  void endReasoning(const std::string &text) {
+    if (arguments_.json || !std::exchange(reasons_, false))
+      return;
+    printNow(stderr, text.substr(shown_) + "\n");
     shown_ = text.size();
   }
 

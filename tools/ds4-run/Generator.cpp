@@ -101,9 +101,11 @@ std::vector<int32_t> Generator::write(const OnToken &onToken) {
 }
 
 void Generator::warnOfEnd() const {
-  if (cut_)
-    fmt::print(stderr, "ds4-run: warning: the text ends at this plan's context of {}: compile with a larger --context\n",
-               executor_.plan().context);
+  if (!cut_)
+    return;
+  std::fflush(stdout); // the text's last line
+  fmt::print(stderr, "ds4-run: warning: the text ends at this plan's context of {}: compile with a larger --context\n",
+             executor_.plan().context);
 }
 
 void Generator::store(const std::string &note) {

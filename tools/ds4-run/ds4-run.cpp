@@ -208,7 +208,7 @@ void addOptions(CLI::App &app, RunArguments &arguments) {
       ->excludes(idsOption)
       ->excludes(idsFile)
       ->excludes(score);
-  app.add_option("--thinking", arguments.thinking, "reasoning before an answer: off, high or max")
+  app.add_option("--thinking", arguments.thinking, "reasoning before an answer, on stderr as it comes: off, high or max")
       ->check(CLI::IsMember({"off", "high", "max"}))
       ->capture_default_str();
   app.add_option("--session", arguments.sessionFile, "file that the sequence is stored in, and gone on with when it is there")

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "support/Error.h"
+#include "support/Version.h"
 #include "tools/rtc/Job.h"
 
 namespace {
@@ -81,6 +82,7 @@ constexpr std::string_view kHelp = R"(Compiles kernels by the hipRTC of a provid
 Usage: ds4-rtc                        serve requests on stdin with answers on stdout
        ds4-rtc --text <FILE.request   show the compiler's log of a request that failed (ds4-run --dump-failed)
        ds4-rtc --help                 print this help
+       ds4-rtc --version              print its version
 )";
 
 } // namespace
@@ -89,6 +91,10 @@ int main(int argc, char **argv) {
   return runTool("ds4-rtc", [&] {
     if (argc == 2 && std::string_view(argv[1]) == "--help") {
       fmt::print("{}", kHelp);
+      return 0;
+    }
+    if (argc == 2 && std::string_view(argv[1]) == "--version") {
+      fmt::print("ds4-rtc {}\n", kVersion);
       return 0;
     }
     const bool text = argc == 2 && std::string_view(argv[1]) == "--text";
