@@ -5,7 +5,7 @@
 // the reference that device kernels, quantizers and tests are compared with; they run on the host, touch nothing but
 // their arguments, and may be called from several threads at once.
 //
-// One format is one file: models/formats/<Name>.cpp here and codegen/kernels/formats/<name>.h on the device.
+// One format is one file, which kin share: models/formats/<Name>.cpp, codegen/kernels/formats/<name>.h on the device (i32: none).
 #pragma once
 
 #include <cstddef>

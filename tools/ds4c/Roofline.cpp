@@ -79,7 +79,7 @@ void printRoofline(const StepTraffic &traffic, bool isFlash) {
              traffic.tokensPerSecond(kReachableBytesPerSecond), kReachableBytesPerSecond * 1e-9,
              traffic.tokensPerSecond(kPeakBytesPerSecond), kPeakBytesPerSecond * 1e-9);
   if (isFlash)
-    fmt::print("* published arithmetic for these mixes at 32 K positions (docs/roofline.md): 23.0 and 33.1 to 37.1 tokens/s at 220 "
+    fmt::print("* published arithmetic for these mixes at 32 K positions (docs/roofline.md): 22.9 and 32.8 to 37.1 tokens/s at 220 "
                "GB/s\n");
 }
 
