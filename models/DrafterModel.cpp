@@ -14,6 +14,7 @@
 #include "models/TypeMeaning.h"
 #include "models/formats/MixCodebooks.h"
 #include "support/Error.h"
+#include "support/Printable.h"
 
 namespace ds4 {
 
@@ -39,7 +40,7 @@ const Dialect &dialectOf(const gguf::Reader &file) {
   const auto found = std::ranges::find(kDialects, architecture, &Dialect::architecture);
   if (found == kDialects.end())
     userError("'{}' has the architecture {}: a drafter's is '{}' or '{}', or it is '{}' with a next-token block", file.path(),
-              gguf::quoteName(architecture), kDialects[0].architecture, kDialects[1].architecture, kArchitecture);
+              quoteName(architecture), kDialects[0].architecture, kDialects[1].architecture, kArchitecture);
   return *found;
 }
 
@@ -172,7 +173,7 @@ void DrafterModel::resolveMtp(const ModelDescription &target) {
   std::vector<std::string> unused;
   for (const gguf::TensorInfo &tensor : file_.tensors())
     if (const std::string name = canonical(tensor.name); !name.starts_with("model.") && tensors.has(name))
-      unused.push_back(gguf::quoteName(tensor.name));
+      unused.push_back(quoteName(tensor.name));
   if (!unused.empty())
     warnings_.push_back(fmt::format("'{}': its next-token block has tensors that are not used: {}", file_.path(), listed(unused)));
   takeWeights(std::move(weights));

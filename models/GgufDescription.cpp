@@ -10,6 +10,7 @@
 #include "models/Names.h"
 #include "models/gguf/Reader.h"
 #include "support/Error.h"
+#include "support/Printable.h"
 
 namespace ds4 {
 
@@ -84,10 +85,10 @@ void MetadataReader::checkArchitecture() const {
     userError(
         "'{}' is a draft model ({}), not one that runs alone: name the model that it drafts for, and this one beside it (ds4c "
         "compile --drafter, ds4-run --drafter-weights)",
-        file_.path(), gguf::quoteName(architecture));
+        file_.path(), quoteName(architecture));
   if (architecture != kArchitecture)
     userError("'{}' has the architecture {}, only '{}' is supported: name a DeepSeek-V4-Flash model", file_.path(),
-              gguf::quoteName(architecture), kArchitecture);
+              quoteName(architecture), kArchitecture);
 }
 
 // What every DS4 model agrees on, where the file says it at all.
@@ -108,7 +109,7 @@ void MetadataReader::checkFixedValues() {
     std::string function = file_.readString(key);
     std::erase_if(function, [](char c) { return c == '_' || c == '-'; });
     if (function != "sqrtsoftplus")
-      refuse(kGatingKey, gguf::quoteName(function), "'sqrtsoftplus'");
+      refuse(kGatingKey, quoteName(function), "'sqrtsoftplus'");
   } else if (readInteger(kGatingKey) != kSqrtSoftplus) {
     refuse(kGatingKey, readInteger(kGatingKey), fmt::format("{} (sqrt-softplus)", kSqrtSoftplus));
   }
@@ -118,7 +119,7 @@ void MetadataReader::checkScaling() {
   if (!has(kScalingKey))
     assume(kScalingKey);
   else if (const std::string type = file_.readString(kScalingKey); type != "yarn")
-    userError("'{}': key '{}' is {}, a DS4 model has 'yarn'", file_.path(), kScalingKey, gguf::quoteName(type));
+    userError("'{}': key '{}' is {}, a DS4 model has 'yarn'", file_.path(), kScalingKey, quoteName(type));
 }
 
 void MetadataReader::checkFaults() const {

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include "support/Error.h"
+#include "support/Printable.h"
 
 namespace ds4 {
 
@@ -39,8 +40,8 @@ TensorMatch::TensorMatch(const gguf::Reader &file, CanonicalName canonicalName)
   for (const gguf::TensorInfo &tensor : file.tensors()) {
     const auto [at, inserted] = present_.emplace(canonicalName_(tensor.name), &tensor);
     if (!inserted)
-      userError("'{}': the tensors {} and {} both stand for '{}': keep one of them", file.path(), gguf::quoteName(at->second->name),
-                gguf::quoteName(tensor.name), at->first);
+      userError("'{}': the tensors {} and {} both stand for '{}': keep one of them", file.path(), quoteName(at->second->name),
+                quoteName(tensor.name), at->first);
   }
 }
 
@@ -81,7 +82,7 @@ std::vector<std::string> TensorMatch::unused() const {
   std::vector<std::string> names;
   for (const gguf::TensorInfo &tensor : file_.tensors())
     if (has(canonicalName_(tensor.name)))
-      names.push_back(gguf::quoteName(tensor.name));
+      names.push_back(quoteName(tensor.name));
   return names;
 }
 

@@ -4,6 +4,7 @@
 
 #include "models/Names.h"
 #include "support/Error.h"
+#include "support/Printable.h"
 
 namespace ds4 {
 
@@ -39,7 +40,7 @@ void WeightCheck::checkBlocks(const gguf::TensorInfo &tensor, uint64_t offset, s
   const Format &format = *tensor.format;
   const auto refuse = [&](uint64_t block) {
     userError("'{}': tensor {}, block {} of {}: a scale byte that {} does not have: the file is damaged, fetch it again",
-              file_.path(), gguf::quoteName(tensor.name), offset / format.blockBytes + block, tensor.bytes / format.blockBytes,
+              file_.path(), quoteName(tensor.name), offset / format.blockBytes + block, tensor.bytes / format.blockBytes,
               format.name);
   };
   if (!isMix(format)) {

@@ -1,6 +1,7 @@
 #include "runtime/ModelTokenizer.h"
 
 #include "support/Error.h"
+#include "support/Printable.h"
 
 namespace ds4 {
 
@@ -8,7 +9,7 @@ Tokenizer readTokenizer(const gguf::Reader &file, int64_t vocabulary) {
   if (!file.find("tokenizer.ggml.tokens"))
     userError("'{}' carries no tokenizer: use --ids, or a file with tokenizer.ggml.* keys", file.path());
   if (std::string model = file.readString("tokenizer.ggml.model"); model != "gpt2")
-    userError("'{}' has a tokenizer of model {}: only byte-level BPE ('gpt2') is supported", file.path(), gguf::quoteName(model));
+    userError("'{}' has a tokenizer of model {}: only byte-level BPE ('gpt2') is supported", file.path(), quoteName(model));
   auto id = [&](const char *key) { return file.find(key) ? static_cast<int32_t>(file.readUnsigned(key)) : -1; };
   TokenizerData data;
   data.preTokenizer = file.readString("tokenizer.ggml.pre");

@@ -125,18 +125,18 @@ ProductCost measureProjection(int tokens) {
   return cost;
 }
 
-} // namespace
-
 // All but that of tables.
-static bool hasProducts(const Format &format) { return format.id != WeightFormat::I32; }
+bool hasProducts(const Format &format) { return format.id != WeightFormat::I32; }
 
-static std::vector<std::string_view> namesOfProducts() {
+std::vector<std::string_view> namesOfProducts() {
   std::vector<std::string_view> names;
   for (const Format *format : formats())
     if (hasProducts(*format))
       names.push_back(format->name);
   return names;
 }
+
+} // namespace
 
 std::vector<ProductCost> measureProducts(const ProductSelection &selection) {
   std::vector<ProductCost> costs;

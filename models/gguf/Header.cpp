@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "support/Error.h"
+#include "support/Printable.h"
 
 static_assert(std::endian::native == std::endian::little, "GGUF files are read in place");
 

@@ -9,6 +9,7 @@
 #include "models/gguf/Header.h"
 #include "models/gguf/Shards.h"
 #include "support/Error.h"
+#include "support/Printable.h"
 
 namespace ds4::gguf {
 

@@ -36,6 +36,4 @@ bool isUtf8(std::string_view text) {
   return true;
 }
 
-std::string quoteName(std::string_view text) { return ds4::quoteName(text); }
-
 } // namespace ds4::gguf

@@ -53,8 +53,6 @@ constexpr std::optional<uint32_t> fixedBytes(ValueType type) {
 std::string_view valueTypeName(ValueType type);
 // "iq1_m (29)", "type 77": the tensor types that ds4c does not read, by ggml's names.
 std::string unreadTypeName(uint32_t ggmlType);
-// A name from a file as a message shows it: in quotes, shortened, bytes that are no printable UTF-8 escaped.
-std::string quoteName(std::string_view text);
 bool isUtf8(std::string_view text);
 
 } // namespace ds4::gguf

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "support/Error.h"
+#include "support/Printable.h"
 
 namespace ds4::gguf {
 

@@ -51,7 +51,10 @@ std::vector<ExpectedTensor> tensorsOf(const ModelDescription &description, const
 class Synthesizer {
 public:
   Synthesizer(const ModelDescription &description, const Recipe &recipe, const SynthOptions &options)
-      : description_(description), recipe_(recipe), options_(options), tensors_(tensorsOf(description, options)) {}
+      : description_(description), recipe_(recipe), options_(options), tensors_(tensorsOf(description, options)) {
+    if (!options.tokenizer.empty())
+      tokenizer_.emplace(gguf::Reader::open(options.tokenizer));
+  }
 
   SynthSummary run(const std::string &output);
 
@@ -59,7 +62,7 @@ private:
   void chooseFormats();
   SyntheticMixTensor makeMix(const ExpectedTensor &tensor, const FormatChoice &choice) const;
   void writeMetadata(gguf::Writer &writer) const;
-  void copyTokenizer(gguf::Writer &writer) const;
+  void copyTokenizer(const gguf::Reader &from, gguf::Writer &writer) const;
   std::unique_ptr<WeightGenerator> generatorFor(const ExpectedTensor &tensor, const Format &format);
   gguf::Writer::DataSource sourceFor(const ExpectedTensor &tensor, const Format &format);
 
@@ -67,7 +70,8 @@ private:
   const Recipe &recipe_;
   const SynthOptions &options_;
   const std::vector<ExpectedTensor> tensors_;
-  std::vector<FormatChoice> choices_; // one a tensor
+  std::optional<gguf::Reader> tokenizer_; // of another file
+  std::vector<FormatChoice> choices_;     // one a tensor
   std::vector<SyntheticMixTensor> mix_;
   std::map<std::string, size_t> mixOf_; // canonical name -> index into mix_
   std::map<std::pair<WeightFormat, double>, std::shared_ptr<const std::vector<std::byte>>> pools_;
@@ -119,12 +123,11 @@ void Synthesizer::writeMetadata(gguf::Writer &writer) const {
     writer.set("general.file_type", *type);
   for (const auto &[key, bytes] : writeMixTables(mix_))
     writer.setArray(key, bytes);
-  if (!options_.tokenizer.empty())
-    copyTokenizer(writer);
+  if (tokenizer_)
+    copyTokenizer(*tokenizer_, writer);
 }
 
-void Synthesizer::copyTokenizer(gguf::Writer &writer) const {
-  const gguf::Reader from = gguf::Reader::open(options_.tokenizer);
+void Synthesizer::copyTokenizer(const gguf::Reader &from, gguf::Writer &writer) const {
   const gguf::Entry *tokens = from.find("tokenizer.ggml.tokens");
   if (!tokens)
     userError("'{}' has no tokenizer: name a GGUF file that has one", options_.tokenizer);
@@ -169,8 +172,8 @@ gguf::Writer::DataSource Synthesizer::sourceFor(const ExpectedTensor &tensor, co
 }
 
 SynthSummary Synthesizer::run(const std::string &output) {
-  if (!options_.tokenizer.empty())
-    refuseToReplace(gguf::pathsOf(gguf::Reader::open(options_.tokenizer)), output);
+  if (tokenizer_)
+    refuseToReplace(gguf::pathsOf(*tokenizer_), output);
   chooseFormats();
   gguf::Writer writer;
   writeMetadata(writer);

@@ -20,7 +20,6 @@ void addDraftCommand(CLI::App &app, CommandBody &body);
 void addLayerCommand(CLI::App &app, CommandBody &body, const LayerCompiler *compiler);
 
 void addRunOptions(CLI::App &command, RunOptions &options);
-void addProductsOption(CLI::App &command, RunOptions &options); // of commands that compile
 
 // Prints the report and gives the exit code.
 int finish(const Report &report, const RunOptions &options);

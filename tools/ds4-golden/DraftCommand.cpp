@@ -7,6 +7,7 @@
 #include "models/DrafterModel.h"
 #include "runtime/DrafterWeights.h"
 #include "support/Error.h"
+#include "tools/ProductsOption.h"
 #include "tools/ds4-golden/Commands.h"
 #include "tools/ds4-golden/DraftCheck.h"
 #include "tools/ds4-golden/Runners.h"
@@ -72,7 +73,7 @@ void addDraftCommand(CLI::App &app, CommandBody &body) {
   command->add_option("drafter", arguments->drafter, "GGUF file of the drafter")->required();
   command->add_option("goldens", arguments->goldens, "expected values; their arrays lie beside it, in .safetensors")->required();
   command->add_option("--cases", arguments->cases, "names of cases (default: all)")->delimiter(',');
-  addProductsOption(*command, arguments->run);
+  addProductsOption(*command, arguments->run.products);
   addRunOptions(*command, arguments->run);
   command->callback([arguments, &body] { body = [arguments] { return checkDraftFiles(*arguments); }; });
 }

@@ -6,6 +6,7 @@
 #include "ir/reference/ModelWeights.h"
 #include "models/Model.h"
 #include "support/Error.h"
+#include "tools/ProductsOption.h"
 #include "tools/RocmFp2Option.h"
 #include "tools/ds4-golden/Commands.h"
 #include "tools/ds4-golden/ModelCheck.h"
@@ -91,7 +92,7 @@ void addModelCommand(CLI::App &app, CommandBody &body) {
       ->check(CLI::IsMember({"f32", "f16", "both"}))
       ->capture_default_str();
   addRocmFp2Option(*command, arguments->rocmFp2);
-  addProductsOption(*command, arguments->run);
+  addProductsOption(*command, arguments->run.products);
   addRunOptions(*command, arguments->run);
   command->callback([arguments, &body] { body = [arguments] { return checkModelFile(*arguments); }; });
 }

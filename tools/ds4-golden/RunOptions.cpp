@@ -15,14 +15,6 @@ void addRunOptions(CLI::App &command, RunOptions &options) {
   command.add_flag("--json", options.json, "print the outcome as JSON");
 }
 
-void addProductsOption(CLI::App &command, RunOptions &options) {
-  command
-      .add_option("--products", options.products,
-                  "products in half precision where a fast kernel exists for the weight (fast), or none (exact)")
-      ->check(CLI::IsMember({"exact", "fast"}))
-      ->capture_default_str();
-}
-
 int finish(const Report &report, const RunOptions &options) {
   if (options.json)
     fmt::print("{}\n", report.toJson().dump(2));

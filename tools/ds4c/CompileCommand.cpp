@@ -17,6 +17,7 @@
 #include "support/File.h"
 #include "support/Outputs.h"
 #include "tools/CommandLine.h"
+#include "tools/ProductsOption.h"
 #include "tools/RocmFp2Option.h"
 #include "tools/ds4c/Commands.h"
 #include "tools/ds4c/PlanSummary.h"
@@ -167,11 +168,7 @@ void addCompileCommand(CLI::App &app, CommandBody &body) {
   command->add_option("--rows", arguments->rows, "element of key-value rows")
       ->check(CLI::IsMember({"f16", "f32"}))
       ->capture_default_str();
-  command
-      ->add_option("--products", arguments->products,
-                   "products in half precision where a fast kernel exists for the weight (fast), or none (exact)")
-      ->check(CLI::IsMember({"exact", "fast"}))
-      ->capture_default_str();
+  addProductsOption(*command, arguments->products);
   command->add_flag("--aot,!--no-aot", arguments->aot, "put code objects into the plan (default); --no-aot compiles at load");
   command
       ->add_option("--kernel-cache", arguments->kernelCache,

@@ -11,6 +11,7 @@
 #include "passes/PlaceNames.h"
 #include "runtime/Executor.h"
 #include "support/Error.h"
+#include "tools/ProductsOption.h"
 #include "tools/RocmFp2Option.h"
 #include "tools/TokenIds.h"
 #include "tools/ds4-golden/Compare.h"
@@ -167,9 +168,7 @@ void addVerifyCommand(CLI::App &app, CommandBody &body) {
                    "greatest relative RMS error of an op's result; an op in half precision may have 4e-4 more")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  command->add_option("--products", arguments->products, "as for compile: fast or exact")
-      ->check(CLI::IsMember({"exact", "fast"}))
-      ->capture_default_str();
+  addProductsOption(*command, arguments->products);
   command->add_option("--width", arguments->width, "tokens a step")->check(CLI::Range(1, 8))->capture_default_str();
   command->add_option("--rows", arguments->rows, "element of key-value rows")
       ->check(CLI::IsMember({"f16", "f32"}))
